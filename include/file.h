@@ -1,0 +1,41 @@
+/* Files: read whole, published whole. */
+#ifndef FILE_H
+#define FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+#include "error.h"
+
+/* The bytes of PATH with a NUL behind them (to be freed) and their number. NULL with EX_NOINPUT or EX_IOERR. */
+char *file_read(const char *path, size_t *size, struct error *e);
+
+/*
+ * Writes SIZE bytes to PATH by temporary name, fsync and rename, so that a reader sees the old file
+ * or the new one. EX_CANTCREAT or EX_IOERR; then PATH is as it was and no temporary file is left.
+ */
+int file_publish(const char *path, const void *bytes, size_t size, struct error *e);
+
+/* Whether PATH holds exactly these bytes. */
+bool file_equals(const char *path, const void *bytes, size_t size);
+
+/* Publishes only what differs from what is there: a file that says the same keeps its mtime. 1: written, 0: kept, -1. */
+int file_update(const char *path, const void *bytes, size_t size, struct error *e);
+
+/* Makes PATH and its missing parents, mode 0777 less the umask. EX_CANTCREAT. */
+int file_make_directory(const char *path, struct error *e);
+
+/* Removes PATH, which may be missing. EX_IOERR. */
+int file_remove(const char *path, struct error *e);
+
+/* The later of *LATEST and PATH's mtime goes to *LATEST; false if PATH is missing. */
+bool file_latest_mtime(const char *path, struct timespec *latest);
+
+/* Gives PATH this mtime. EX_IOERR. */
+int file_set_mtime(const char *path, struct timespec mtime, struct error *e);
+
+/* PATH as an absolute path, links resolved where it exists (to be freed). */
+char *file_absolute(const char *path);
+
+#endif
