@@ -59,9 +59,11 @@ number_parse_integer(const char *text, long low, long high, long *value)
 	return true;
 }
 
+enum { DIGITS_MAX = 20 };
+
 /* The digits of VALUE (finite) without sign or point, and its decimal exponent: 0.d1d2d3... x 10^point. */
 static int
-shortest_digits(double value, char digits[NUMBER_TEXT_MAX])
+shortest_digits(double value, char digits[DIGITS_MAX])
 {
 	char text[NUMBER_TEXT_MAX];
 	int precision, n = 0;
@@ -71,7 +73,7 @@ shortest_digits(double value, char digits[NUMBER_TEXT_MAX])
 		if (strtod(text, NULL) == fabs(value))
 			break;
 	}
-	for (const char *p = text; *p != 'e'; p++)
+	for (const char *p = text; *p != 'e' && n < DIGITS_MAX - 1; p++)
 		if (*p != '.')
 			digits[n++] = *p;
 	while (n > 1 && digits[n - 1] == '0')
@@ -83,7 +85,7 @@ shortest_digits(double value, char digits[NUMBER_TEXT_MAX])
 char *
 number_repr(double value, char text[NUMBER_TEXT_MAX])
 {
-	char digits[NUMBER_TEXT_MAX];
+	char digits[DIGITS_MAX];
 	const char *sign = signbit(value) ? "-" : "";
 	int point, n;
 
