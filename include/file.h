@@ -8,6 +8,8 @@
 
 #include "error.h"
 
+#define FILE_STANDARD_INPUT "standard input" /* a path for file_read() that names descriptor 0, as in messages */
+
 /* The bytes of PATH with a NUL behind them (to be freed) and their number. NULL with EX_NOINPUT or EX_IOERR. */
 char *file_read(const char *path, size_t *size, struct error *e);
 

@@ -46,7 +46,8 @@ char *
 file_read(const char *path, size_t *size, struct error *e)
 {
 	char *bytes = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool standard_input = strcmp(path, FILE_STANDARD_INPUT) == 0;
+	int fd = standard_input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0) {
 		error_add_errno(e, EX_NOINPUT, path, "cannot open");

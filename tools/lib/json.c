@@ -43,7 +43,8 @@ json_parse(const char *bytes, size_t size, const char *file, long line, struct e
 	why = json_tokener_get_error(tokener) == json_tokener_continue ? "the text is cut off"
 	    : json_tokener_error_desc(json_tokener_get_error(tokener));
 	if (json_tokener_get_error(tokener) == json_tokener_success) {
-		end += strspn(bytes + end, " \t\r\n");
+		while (end < size && strchr(" \t\r\n", bytes[end]) && bytes[end])
+			end++;
 		why = end == size ? NULL : "something follows the document";
 	}
 	json_tokener_free(tokener);
