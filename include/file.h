@@ -19,11 +19,17 @@ char *file_read(const char *path, size_t *size, struct error *e);
  */
 int file_publish(const char *path, const void *bytes, size_t size, struct error *e);
 
+/* The same, with the mtime set before the rename: nobody sees the new bytes with another time, not after a crash either. */
+int file_publish_at(const char *path, const void *bytes, size_t size, struct timespec mtime, struct error *e);
+
 /* Whether PATH holds exactly these bytes. */
 bool file_equals(const char *path, const void *bytes, size_t size);
 
 /* Publishes only what differs from what is there: a file that says the same keeps its mtime. 1: written, 0: kept, -1. */
 int file_update(const char *path, const void *bytes, size_t size, struct error *e);
+
+/* The same for bytes and mtime; where only the mtime differs, it alone is set. 1: written, 0: same bytes, -1. */
+int file_update_at(const char *path, const void *bytes, size_t size, struct timespec mtime, struct error *e);
 
 /* Makes PATH and its missing parents, mode 0777 less the umask. EX_CANTCREAT. */
 int file_make_directory(const char *path, struct error *e);
@@ -36,6 +42,9 @@ bool file_latest_mtime(const char *path, struct timespec *latest);
 
 /* Gives PATH this mtime. EX_IOERR. */
 int file_set_mtime(const char *path, struct timespec mtime, struct error *e);
+
+/* Makes PATH, which may be missing, older than all others, so that make remakes it whatever the clock did. EX_IOERR. */
+int file_make_old(const char *path, struct error *e);
 
 /* PATH as an absolute path, links resolved where it exists (to be freed). */
 char *file_absolute(const char *path);

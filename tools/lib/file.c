@@ -75,9 +75,10 @@ write_all(int fd, const char *bytes, size_t size)
 	return 0;
 }
 
-int
-file_publish(const char *path, const void *bytes, size_t size, struct error *e)
+static int
+publish(const char *path, const void *bytes, size_t size, const struct timespec *mtime, struct error *e)
 {
+	struct timespec times[2] = { { 0, UTIME_OMIT }, { 0, UTIME_OMIT } };
 	char *temporary = memory_format("%s.%ld.tmp", path, (long)getpid());
 	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	bool written;
@@ -87,7 +88,9 @@ file_publish(const char *path, const void *bytes, size_t size, struct error *e)
 		free(temporary);
 		return -1;
 	}
-	written = write_all(fd, bytes, size) == 0 && fsync(fd) == 0;
+	if (mtime)
+		times[1] = *mtime;
+	written = write_all(fd, bytes, size) == 0 && (!mtime || futimens(fd, times) == 0) && fsync(fd) == 0;
 	if (close(fd) != 0)
 		written = false;
 	if (!written || rename(temporary, path) != 0) {
@@ -98,6 +101,18 @@ file_publish(const char *path, const void *bytes, size_t size, struct error *e)
 	}
 	free(temporary);
 	return 0;
+}
+
+int
+file_publish(const char *path, const void *bytes, size_t size, struct error *e)
+{
+	return publish(path, bytes, size, NULL, e);
+}
+
+int
+file_publish_at(const char *path, const void *bytes, size_t size, struct timespec mtime, struct error *e)
+{
+	return publish(path, bytes, size, &mtime, e);
 }
 
 bool
@@ -125,6 +140,18 @@ file_update(const char *path, const void *bytes, size_t size, struct error *e)
 	if (file_equals(path, bytes, size))
 		return 0;
 	return file_publish(path, bytes, size, e) < 0 ? -1 : 1;
+}
+
+int
+file_update_at(const char *path, const void *bytes, size_t size, struct timespec mtime, struct error *e)
+{
+	struct stat st;
+
+	if (!file_equals(path, bytes, size))
+		return file_publish_at(path, bytes, size, mtime, e) < 0 ? -1 : 1;
+	if (stat(path, &st) == 0 && st.st_mtim.tv_sec == mtime.tv_sec && st.st_mtim.tv_nsec == mtime.tv_nsec)
+		return 0;
+	return file_set_mtime(path, mtime, e);
 }
 
 int
@@ -177,6 +204,16 @@ file_set_mtime(const char *path, struct timespec mtime, struct error *e)
 	if (utimensat(AT_FDCWD, path, times, 0) != 0)
 		return error_add_errno(e, EX_IOERR, path, "cannot set the time of change");
 	return 0;
+}
+
+int
+file_make_old(const char *path, struct error *e)
+{
+	struct timespec times[2] = { { 0, UTIME_OMIT }, { 0, 0 } };
+
+	if (utimensat(AT_FDCWD, path, times, 0) == 0 || errno == ENOENT)
+		return 0;
+	return error_add_errno(e, EX_IOERR, path, "cannot set the time of change");
 }
 
 char *
