@@ -31,7 +31,8 @@ enum search_end {
 	SEARCH_AT_CAP,        /* everything passed up to the cap */
 	SEARCH_OUT_OF_TRIALS, /* max_iterations */
 	SEARCH_TIMED_OUT,
-	SEARCH_LIMITED        /* the harness could not offer the last rate */
+	SEARCH_LIMITED,       /* the harness could not offer the last rate */
+	SEARCH_ERRORED        /* the last trial failed and has no verdict */
 };
 
 struct search_trace {

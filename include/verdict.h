@@ -19,6 +19,7 @@ struct verdict {
 	enum verdict_passed passed; /* VERDICT_FAILED when it timed out */
 	bool timed_out;
 	bool limited;               /* the harness could not offer the rate */
+	bool errored;               /* the harness failed: there is no verdict, passed is VERDICT_NONE */
 	double num_requests;        /* 0 where it is not known */
 };
 

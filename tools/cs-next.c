@@ -28,7 +28,8 @@ static const char help[] =
 	"\n"
 	"  --start-qps Q                    adaptive: start at Q requests per second, double, bisect\n"
 	"  --qps-list A,B,...               linear: each of these rates, in this order\n"
-	"  --job JOB_DIR                    the search that JOB_DIR/job.json describes\n"
+	"  --job JOB_DIR                    the search that JOB_DIR/job.json describes; it is over, too,\n"
+	"                                   when a trial failed\n"
 	"  --max-iterations N               adaptive: trials at the most (default 20)\n"
 	"  --min-search-granularity-pct P   adaptive: stop when the bracket is narrower than P per cent\n"
 	"                                   of its upper end (default 2.5)\n"
@@ -108,13 +109,16 @@ check_verdicts(const struct verdict *list, size_t count, struct error *e)
 {
 	char text[RATE_TEXT_MAX];
 
-	if (options.search.num_qps)
-		return 0;
-	for (size_t i = 0; i < count; i++)
-		if (list[i].passed == VERDICT_NONE)
+	for (size_t i = 0; i < count && !options.job; i++) {
+		rate_text(list[i].qps, text);
+		if (list[i].errored)
+			return error_add(e, EX_DATAERR, NULL, 0,
+			    "the result at %s qps has an \"error\": the trial failed and says nothing of the service", text);
+		if (list[i].passed == VERDICT_NONE && !options.search.num_qps)
 			return error_add(e, EX_DATAERR, NULL, 0,
 			    "the result at %s qps has \"passed\": null; expected true or false: without a verdict "
-			    "there is nothing to search by (a list of rates needs none)", rate_text(list[i].qps, text));
+			    "there is nothing to search by (a list of rates needs none)", text);
+	}
 	return 0;
 }
 

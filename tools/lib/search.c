@@ -52,7 +52,7 @@ search_from_json(struct json_object *object, const char *file, struct search *s,
 static int
 badness(const struct verdict *v)
 {
-	return v->timed_out ? 3 : v->limited ? 2 : v->passed != VERDICT_PASSED;
+	return v->errored ? 4 : v->timed_out ? 3 : v->limited ? 2 : v->passed != VERDICT_PASSED;
 }
 
 static const struct verdict *
@@ -107,7 +107,9 @@ append(struct search_trace *t, const struct verdict *v)
 {
 	t->entries = memory_resize(t->entries, t->num + 1, sizeof *t->entries);
 	t->entries[t->num++] = v;
-	if (v->timed_out) {
+	if (v->errored) {
+		t->end = SEARCH_ERRORED;
+	} else if (v->timed_out) {
 		t->end = SEARCH_TIMED_OUT;
 	} else if (v->limited) {
 		t->end = SEARCH_LIMITED;

@@ -55,6 +55,9 @@ verdict_from_json(struct json_object *result, const char *file, long line, struc
 	if (!v->timed_out && !json_object_object_get(result, "passed"))
 		v->passed = VERDICT_NONE;
 	v->limited = json_object_object_get(result, "limited_by") != NULL;
+	v->errored = json_object_object_get(result, "error") != NULL;
+	if (v->errored)
+		v->passed = VERDICT_NONE;
 	if ((member = json_object_object_get(result, "num_requests")) != NULL) {
 		if (!is_number(member))
 			return expected(file, line, "num_requests", member, "a number", e);

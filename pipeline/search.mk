@@ -1,0 +1,42 @@
+# The rules of a capacity search. The Makefile that cs-expand writes sets JOBS, the directories below
+# jobs/ in the config's order, and includes this file; the current directory is the output directory.
+#
+#   make                       search every job; -j N runs jobs side by side
+#   make jobs/x_KEY/runs/4     that trial, unless it is complete
+#   make next                  print what each job would try next
+#   make KEEP_FAILED=1         take trials in which too many requests failed as final
+#
+# Files decide by their mtimes what is to be done. A job's summary rests on job.json, on sla.json and,
+# as trials.mk in the job's directory lists them, on the benchmark_results.json of its trials; their
+# empty recipes keep make from looking for rules and let a missing one bring the job back. Summaries
+# and results carry the time of the newest file they rest on, so the clock may go anywhere.
+
+.DEFAULT_GOAL := all
+include .capacity-search/trial.mk
+
+ifneq (,$(findstring t,$(firstword -$(MAKEFLAGS))))
+$(error make -t would call trials done that never ran)
+endif
+
+SUMMARIES := $(JOBS:%=jobs/%/job_summary.json)
+RESULTS := capacity_search_results.json capacity_search_results.csv
+
+all: $(RESULTS)
+
+$(RESULTS) &: $(SUMMARIES)
+	@$(BIN)/cs-report results .
+
+# The loop of one job, which runs under -n too and then says what it would try.
+$(SUMMARIES): jobs/%/job_summary.json: jobs/%/job.json sla.json
+	+@$(CS)/job.sh jobs/$* $(MAKE)
+
+ifneq (,$(filter next,$(MAKECMDGOALS)))
+next: $(JOBS:%=next/%)
+$(JOBS:%=next/%): next/%: FORCE
+	@$(CS)/next.sh jobs/$*
+endif
+
+-include $(JOBS:%=jobs/%/trials.mk)
+
+.PRECIOUS: $(SUMMARIES) $(RESULTS)
+.PHONY: all next

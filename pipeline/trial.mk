@@ -1,0 +1,19 @@
+# One trial: its directory is the target, jobs/NAME_KEY/runs/RATE, and cs-trial decides whether there
+# is anything to do. Read by the make that runs one trial, and by search.mk for "make jobs/x/runs/4".
+# Kept small and without $(shell): it is read once a trial.
+#
+#   KEEP_FAILED   not empty: trials in which too many requests failed are final
+#   TRIAL_FLAGS   more options for cs-trial, set by job.sh
+
+MAKEFLAGS += -rR --no-print-directory
+
+CS := .capacity-search
+BIN := $(CS)/../../bin
+
+TRIALS := $(foreach goal,$(MAKECMDGOALS),$(if $(filter %/runs/,$(dir $(goal:/=))),$(goal)))
+
+$(TRIALS): FORCE
+	@$(BIN)/cs-trial $(TRIAL_FLAGS) $(if $(KEEP_FAILED),--keep-failed) --job $(patsubst %/runs/,%,$(dir $(@:/=))) --qps $(notdir $(@:/=))
+
+FORCE:
+.PHONY: FORCE
