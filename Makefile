@@ -1,56 +1,85 @@
 # Builds into build/, laid out as it is installed: bin, share/capacity-search, share/man.
-# all, example, check, bench, deps, install, uninstall, clean; PREFIX, DESTDIR, CC, CFLAGS.
+#
+#   make, make example, make check, make bench, make install, make uninstall, make clean
+#   make deps, make deps-tests       install the distribution's packages that are missing
+#   PREFIX, DESTDIR, CC, CFLAGS, LDFLAGS as usual; BUILD is another build directory
 
 MAKEFLAGS += -rR
 .DELETE_ON_ERROR:
 
 PREFIX = /usr/local
 DESTDIR =
+BUILD = build
 CC = cc
+AR = ar
 CFLAGS = -O2 -g
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wmissing-prototypes -Wconversion
 LDLIBS = -lyaml -ljson-c -lcsv -lmd -lm
 
 PROGRAMS := $(basename $(notdir $(wildcard tools/*.c)))
 NOUNS := $(basename $(notdir $(wildcard tools/lib/*.c)))
-SHARED := $(patsubst pipeline/%,%,$(wildcard pipeline/*.mk pipeline/*.sh pipeline/*.tsv pipeline/harness/*))
+RULES := $(patsubst pipeline/%,%,$(wildcard pipeline/*.mk pipeline/*.sh pipeline/*.tsv pipeline/harness/*.* pipeline/harness/*))
 PAGES := $(notdir $(wildcard man/*.[0-9]))
 
-BUILT := $(PROGRAMS:%=build/bin/%) $(SHARED:%=build/share/capacity-search/%)
-BUILT += $(foreach page,$(PAGES),build/share/man/man$(subst .,,$(suffix $(page)))/$(page))
+BIN := $(PROGRAMS:%=bin/%) bin/capacity-search
+SHARE := $(RULES:%=share/capacity-search/%)
+MAN := $(foreach page,$(PAGES),share/man/man$(subst .,,$(suffix $(page)))/$(page))
+INSTALLED := $(BIN) $(SHARE) $(MAN)
 
-all: $(BUILT)
+all: $(INSTALLED:%=$(BUILD)/%)
 
-COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -Iinclude -MMD -MP
-
-build/obj/%.o: tools/%.c Makefile
+$(BUILD)/obj/%.o: tools/%.c Makefile
 	@mkdir -p $(@D)
-	$(COMPILE) -c -o $@ $<
+	$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -Iinclude -MMD -MP -c -o $@ $<
 
-build/obj/libcs.a: $(NOUNS:%=build/obj/lib/%.o)
+$(BUILD)/obj/libcs.a: $(NOUNS:%=$(BUILD)/obj/lib/%.o)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-AR = ar
-
-$(PROGRAMS:%=build/bin/%): build/bin/%: build/obj/%.o build/obj/libcs.a
+$(PROGRAMS:%=$(BUILD)/bin/%): $(BUILD)/bin/%: $(BUILD)/obj/%.o $(BUILD)/obj/libcs.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-build/share/capacity-search/%: pipeline/%
+$(BUILD)/bin/capacity-search: pipeline/capacity-search
+$(SHARE:%=$(BUILD)/%): $(BUILD)/share/capacity-search/%: pipeline/%
+define page_rule
+$(BUILD)/share/man/man$(subst .,,$(suffix $(1)))/$(1): man/$(1)
+endef
+$(foreach page,$(PAGES),$(eval $(call page_rule,$(page))))
+
+$(BUILD)/bin/capacity-search $(SHARE:%=$(BUILD)/%) $(MAN:%=$(BUILD)/%):
 	@mkdir -p $(@D)
 	cp -p $< $@
 
-define man_section
-build/share/man/man$(1)/%: man/%
-	@mkdir -p $$(@D)
-	cp -p $$< $$@
-endef
-$(foreach section,1 5 7,$(eval $(call man_section,$(section))))
+# The first command of the README: a search of the simulated system.
+example: all
+	$(BUILD)/bin/capacity-search --config-path examples/capacity_search.yaml --output-dir $(BUILD)/example
+
+check: all
+	tests/run
+
+bench: all
+	tests/bench/run
+
+deps:
+	.ci/deps
+
+deps-tests:
+	.ci/deps --tests
+
+install: all
+	@for file in $(INSTALLED); do \
+		mkdir -p "$(DESTDIR)$(PREFIX)/$${file%/*}" && \
+		cp "$(BUILD)/$$file" "$(DESTDIR)$(PREFIX)/$$file" || exit; \
+	done
+
+uninstall:
+	@for file in $(INSTALLED); do rm -f "$(DESTDIR)$(PREFIX)/$$file"; done
+	@rmdir "$(DESTDIR)$(PREFIX)/share/capacity-search/harness" "$(DESTDIR)$(PREFIX)/share/capacity-search" || :
 
 clean:
-	rm -rf build
+	rm -rf $(BUILD)
 
-.PHONY: all clean
+.PHONY: all example check bench deps deps-tests install uninstall clean
 .SECONDARY:
--include $(wildcard build/obj/*.d build/obj/lib/*.d)
+-include $(wildcard $(BUILD)/obj/*.d $(BUILD)/obj/lib/*.d)
