@@ -1,0 +1,227 @@
+#include "results.h"
+
+#include <csv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "json.h"
+#include "memory.h"
+#include "summary.h"
+
+static const char name_characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+
+/* Where the value of JOBS begins in the Makefile's text, and its line there; NULL if it is not set. */
+static const char *
+find_jobs(const char *text, long *line)
+{
+	*line = 1;
+	for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n', ++*line) {
+		const char *value = p + 4;
+
+		if (strncmp(p, "JOBS", 4) != 0)
+			continue;
+		value += strspn(value, " \t");
+		if (*value == '=')
+			return value + 1;
+	}
+	return NULL;
+}
+
+/* A job's name and key, as far as its directory or job.json tell, and WHY, for the list. */
+static struct json_object *
+missing(const char *directory, const char *job_path, const char *why)
+{
+	struct error ignored = ERROR_NONE;
+	char *path = memory_format("%s/job.json", job_path), *name = memory_string(directory);
+	char *key = strrchr(name, '_');
+	struct json_object *job = json_read(path, &ignored), *summary;
+
+	if (key)
+		*key++ = '\0';
+	if (!json_object_is_type(job, json_type_object)) {
+		json_object_put(job);
+		job = json_object_new_object();
+	}
+	summary = summary_missing(json_get_text(job, "job_name", name), json_get_text(job, "job_key", key ? key : ""),
+	    json_object_object_get(job, "harness"), why);
+	json_object_put(job);
+	error_clear(&ignored);
+	free(name);
+	free(path);
+	return summary;
+}
+
+/* Notes that the summary PATH is there and cannot be read; returns why, without the path's directory (to be freed). */
+static char *
+add_broken(struct results *r, const char *path, const struct error *fault)
+{
+	r->broken = memory_resize(r->broken, r->num_broken + 1, sizeof *r->broken);
+	r->broken[r->num_broken++] = memory_string(path);
+	error_add(&r->faults, fault->status == EX_DATAERR ? EX_DATAERR : EX_IOERR, NULL, 0, "%s", fault->text);
+	return memory_format(SUMMARY_FILE "%s", fault->text + strlen(path));
+}
+
+/* Adds the summary of the job in jobs/DIRECTORY, or what stands for it. */
+static void
+add_job(struct results *r, const char *directory)
+{
+	char *job_path = memory_format("%s/jobs/%s", r->output_dir, directory);
+	char *path = memory_format("%s/" SUMMARY_FILE, job_path), *why;
+	struct error fault = ERROR_NONE;
+	struct json_object *summary = summary_read(path, &fault);
+
+	if (summary) {
+		file_latest_mtime(path, &r->latest);
+		r->num_errors += json_object_object_get(summary, "error") != NULL;
+	} else {
+		if (access(path, F_OK) != 0) {
+			r->num_missing++;
+			why = memory_string("there is no " SUMMARY_FILE ": the job has not finished");
+		} else {
+			why = add_broken(r, path, &fault);
+		}
+		summary = missing(directory, job_path, why);
+		r->num_errors++;
+		free(why);
+	}
+	json_object_array_add(r->list, summary);
+	error_clear(&fault);
+	free(path);
+	free(job_path);
+}
+
+/* Adds each job that VALUE names: words up to the first line that does not end in a backslash. */
+static int
+add_jobs(struct results *r, const char *value, const char *file, long line, struct error *e)
+{
+	for (const char *p = value; *p && *p != '\n';) {
+		size_t n = strspn(p, name_characters);
+		char *directory;
+
+		if (n > 0) {
+			directory = memory_format("%.*s", (int)n, p);
+			add_job(r, directory);
+			free(directory);
+			p += n;
+		} else if (p[0] == '\\' && p[1] == '\n') {
+			p += 2;
+			line++;
+		} else if (*p == ' ' || *p == '\t') {
+			p++;
+		} else {
+			return error_add(e, EX_DATAERR, file, line, "expected the names of the jobs' directories in JOBS");
+		}
+	}
+	if (json_object_array_length(r->list) == 0)
+		return error_add(e, EX_DATAERR, file, line, "JOBS is empty; expected the names of the jobs' directories");
+	return 0;
+}
+
+int
+results_read(const char *output_dir, struct results *r, struct error *e)
+{
+	size_t n = strlen(output_dir), size;
+	const char *value;
+	char *file, *text;
+	long line;
+
+	memset(r, 0, sizeof *r);
+	while (n > 1 && output_dir[n - 1] == '/')
+		n--;
+	r->output_dir = memory_format("%.*s", (int)n, output_dir);
+	r->list = json_object_new_array();
+	file = memory_format("%s/Makefile", r->output_dir);
+	text = file_read(file, &size, e);
+	if (text && !(value = find_jobs(text, &line)))
+		error_add(e, EX_DATAERR, file, 0, "no line sets JOBS; expected the Makefile of an output directory");
+	else if (text)
+		add_jobs(r, value, file, line, e);
+	free(text);
+	free(file);
+	if (r->num_missing > 0 || r->num_broken > 0)
+		r->latest = (struct timespec){ 0, 0 };
+	if (!error_is_set(e))
+		return 0;
+	results_free(r);
+	return -1;
+}
+
+void
+results_free(struct results *r)
+{
+	for (size_t i = 0; i < r->num_broken; i++)
+		free(r->broken[i]);
+	free(r->broken);
+	free(r->output_dir);
+	json_object_put(r->list);
+	error_clear(&r->faults);
+	memset(r, 0, sizeof *r);
+}
+
+char *
+results_json(const struct results *r)
+{
+	return json_pretty(r->list);
+}
+
+/* One cell, in quotes only where it needs them. */
+static void
+print_cell(FILE *f, const char *text, char end)
+{
+	if (text[strcspn(text, ",\"\r\n")] != '\0' || *text == ' ')
+		csv_fwrite(f, text, strlen(text));
+	else
+		fputs(text, f);
+	fputc(end, f);
+}
+
+char *
+results_csv(const struct results *r)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		memory_exhausted();
+	fputs("job_name,job_key,max_qps_under_sla,num_trials,error\n", f);
+	for (size_t i = 0; i < json_object_array_length(r->list); i++) {
+		struct json_object *summary = json_object_array_get_idx(r->list, i);
+		struct json_object *capacity = json_object_object_get(summary, "max_qps_under_sla");
+		struct json_object *trials = json_object_object_get(summary, "num_trials");
+
+		print_cell(f, json_get_text(summary, "job_name", ""), ',');
+		print_cell(f, json_get_text(summary, "job_key", ""), ',');
+		print_cell(f, capacity ? json_object_get_string(capacity) : "", ',');
+		print_cell(f, trials ? json_object_get_string(trials) : "", ',');
+		print_cell(f, json_get_text(summary, "error", ""), '\n');
+	}
+	if (fclose(f) != 0)
+		memory_exhausted();
+	return text;
+}
+
+int
+results_write(const struct results *r, struct error *e)
+{
+	char *json = results_json(r), *csv = results_csv(r);
+	char *json_path = memory_format("%s/capacity_search_results.json", r->output_dir);
+	char *csv_path = memory_format("%s/capacity_search_results.csv", r->output_dir);
+	int status = 0;
+
+	for (size_t i = 0; i < r->num_broken && status == 0; i++)
+		status = file_make_old(r->broken[i], e);
+	if (status == 0 && file_update_at(csv_path, csv, strlen(csv), r->latest, e) < 0)
+		status = -1;
+	if (status == 0 && file_update_at(json_path, json, strlen(json), r->latest, e) < 0)
+		status = -1;
+	free(csv_path);
+	free(json_path);
+	free(csv);
+	free(json);
+	return status;
+}
