@@ -1,0 +1,224 @@
+#include "settings.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+
+#include "file.h"
+#include "installation.h"
+#include "json.h"
+#include "memory.h"
+#include "number.h"
+
+struct settings {
+	char *path;
+	char *bytes;                  /* of the config, to find lines in */
+	struct json_object *config, *defaults;
+	struct error *e;
+};
+
+/* TEMPORARY: until the field noun is there. */
+static void
+load_table(struct json_object *defaults, const char *path)
+{
+	struct error e = ERROR_NONE;
+	size_t size;
+	char *bytes = path ? file_read(path, &size, &e) : NULL, *rest = bytes, *line;
+
+	while (rest && (line = strsep(&rest, "\n")) != NULL) {
+		char *name = strsep(&line, "\t"), *type = strsep(&line, "\t"), *text = strsep(&line, "\t");
+		double v;
+		if (!text)
+			continue;
+		json_object_object_add(defaults, name, strcmp(text, "null") == 0 ? NULL
+		    : type[0] == 'b' ? json_object_new_boolean(strcmp(text, "true") == 0)
+		    : type[0] == 's' || !number_parse(text, &v) ? json_object_new_string(text)
+		    : type[0] == 'i' ? json_object_new_int64((int64_t)v) : json_object_new_double(v));
+	}
+	free(bytes);
+	error_clear(&e);
+}
+
+struct settings *
+settings_read(const char *path, struct error *e)
+{
+	struct settings *s;
+	struct json_object *config;
+	size_t size;
+	char *bytes = file_read(path, &size, e), *table;
+
+	if (!bytes)
+		return NULL;
+	config = json_parse(bytes, size, path, 1, e);
+	if (!json_object_is_type(config, json_type_object)) {
+		if (!error_is_set(e))
+			error_add(e, EX_DATAERR, path, 1, "expected a JSON object of benchmark fields");
+		json_object_put(config);
+		free(bytes);
+		return NULL;
+	}
+	s = memory_alloc(1, sizeof *s);
+	s->path = memory_string(path);
+	s->bytes = bytes;
+	s->config = config;
+	s->e = e;
+	s->defaults = json_object_new_object();
+	table = installation_share("benchmark_fields.tsv");
+	load_table(s->defaults, table);
+	free(table);
+	table = installation_harness("sim", ".tsv");
+	load_table(s->defaults, table);
+	free(table);
+	return s;
+}
+
+void
+settings_free(struct settings *s)
+{
+	if (!s)
+		return;
+	json_object_put(s->config);
+	json_object_put(s->defaults);
+	free(s->path);
+	free(s->bytes);
+	free(s);
+}
+
+/* The line of the config where NAME is given; 0: it is not. */
+static long
+find_line(const struct settings *s, const char *name)
+{
+	char *quoted = memory_format("\"%s\"", name);
+	const char *found = s->bytes;
+	long line = 0;
+
+	while ((found = strstr(found, quoted)) != NULL) {
+		const char *behind = found + strlen(quoted);
+
+		behind += strspn(behind, " \t\r\n");
+		if (*behind == ':')
+			break;
+		found++;
+	}
+	if (found)
+		for (line = 1; found > s->bytes; found--)
+			line += found[-1] == '\n';
+	free(quoted);
+	return line;
+}
+
+void
+settings_fault(struct settings *s, const char *name, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		memory_exhausted();
+	va_end(ap);
+	error_add(s->e, EX_DATAERR, s->path, find_line(s, name), "%s: %s", name, text);
+	free(text);
+}
+
+static struct json_object *
+value_of(const struct settings *s, const char *name)
+{
+	struct json_object *value;
+
+	if (json_object_object_get_ex(s->config, name, &value) || json_object_object_get_ex(s->defaults, name, &value))
+		return value;
+	return NULL;
+}
+
+bool
+settings_is_given(const struct settings *s, const char *name)
+{
+	return json_object_object_get_ex(s->config, name, NULL);
+}
+
+bool
+settings_is_null(const struct settings *s, const char *name)
+{
+	return value_of(s, name) == NULL;
+}
+
+static const char *
+show(struct json_object *value)
+{
+	return json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
+double
+settings_number(struct settings *s, const char *name, double low, double high)
+{
+	struct json_object *value = value_of(s, name);
+	bool is_number = json_object_is_type(value, json_type_double) || json_object_is_type(value, json_type_int);
+	double number = is_number ? json_object_get_double(value) : NAN;
+
+	if (number >= low && number <= high)
+		return number;
+	settings_fault(s, name, "%s; expected a number from %g to %g", show(value), low, high);
+	return low;
+}
+
+long
+settings_integer(struct settings *s, const char *name, long low, long high)
+{
+	struct json_object *value = value_of(s, name);
+
+	if (json_object_is_type(value, json_type_int) && json_object_get_int64(value) >= low &&
+	    json_object_get_int64(value) <= high)
+		return (long)json_object_get_int64(value);
+	settings_fault(s, name, "%s; expected a whole number from %ld to %ld", show(value), low, high);
+	return low;
+}
+
+bool
+settings_bool(struct settings *s, const char *name, bool otherwise)
+{
+	struct json_object *value = value_of(s, name);
+
+	if (json_object_is_type(value, json_type_boolean))
+		return json_object_get_boolean(value);
+	if (value)
+		settings_fault(s, name, "%s; expected true or false", show(value));
+	return otherwise;
+}
+
+const char *
+settings_text(struct settings *s, const char *name)
+{
+	struct json_object *value = value_of(s, name);
+
+	if (json_object_is_type(value, json_type_string))
+		return json_object_get_string(value);
+	if (json_object_is_type(value, json_type_int) || json_object_is_type(value, json_type_double))
+		return json_object_to_json_string(value);
+	settings_fault(s, name, "%s; expected text", show(value));
+	return "";
+}
+
+int
+settings_choice(struct settings *s, const char *name, const char *const *choices)
+{
+	const char *text = settings_text(s, name);
+	char *expected = memory_string(choices[0]), *longer;
+
+	for (int i = 0; choices[i]; i++) {
+		if (strcmp(text, choices[i]) == 0) {
+			free(expected);
+			return i;
+		}
+		longer = i ? memory_format("%s, %s", expected, choices[i]) : memory_string(expected);
+		free(expected);
+		expected = longer;
+	}
+	if (*text)
+		settings_fault(s, name, "\"%s\"; expected one of %s", text, expected);
+	free(expected);
+	return 0;
+}
