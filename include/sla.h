@@ -27,7 +27,8 @@ struct sla_result {
  * benchmark_results.json where it is there. PLANNED is the number of requests that there should be
  * (0: not known); without benchmark_results.json rows short of it are failed requests.
  * EX_DATAERR: the data cannot be judged; EX_NOINPUT: a file that a rule needs is missing. request_metrics.csv
- * may be missing where no rule needs it and benchmark_results.json is there. Returns 0 or -1.
+ * may be missing where no rule needs it and there is something else to judge by: benchmark_results.json, or
+ * worker_timeline.csv for a rule; without both it and benchmark_results.json the counts are 0. Returns 0 or -1.
  */
 int sla_evaluate(const char *directory, const struct rules *rules, double planned, struct sla_result *result,
     struct error *e);

@@ -1,0 +1,59 @@
+/*
+ * The wanted columns of a CSV file, by name, filled in one pass, so that memory grows with what is
+ * wanted and not with the file.
+ *
+ * The file: a header line, then one row a line, commas between cells. A cell in double quotes may hold
+ * commas, newlines and doubled quotes; a quote inside a cell without quotes stands for itself. Lines end
+ * in LF or CRLF. Blank lines and a byte order mark at the start are skipped. Every row has as many cells as
+ * the header. Of two columns with one name the first counts. A row is a mebibyte at the most.
+ */
+#ifndef COLUMNS_H
+#define COLUMNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "error.h"
+#include "labels.h"
+
+enum column_kind {
+	COLUMN_NUMBER, /* values: the number; NAN: missing, or the row failed. Text is an error but in a failed row */
+	COLUMN_STAMP,  /* values: the number, in failed rows too; NAN: missing, or not a number */
+	COLUMN_LABEL,  /* values: 0, 1, 2 ... for the different texts, in the order they come; NAN: missing */
+	COLUMN_ERROR   /* values: none. The row failed unless this cell is missing or blank */
+};
+
+struct column {
+	char *name;
+	enum column_kind kind;
+	bool required;       /* a file without it is an error */
+	bool found;          /* the file has it */
+	double *values;      /* one for each row of the file, NAN where it was not found */
+	double cell;         /* of the row being read */
+	struct column *next; /* another wish for the same column of the file */
+};
+
+struct columns {
+	struct column **list; /* in the order of columns_want() */
+	size_t count;
+	size_t num_rows;      /* without the header */
+	size_t num_failed;    /* rows with an error */
+	struct labels labels; /* of all COLUMN_LABEL columns */
+	size_t room;          /* rows that the values have memory for */
+};
+
+/*
+ * Wishes for the column NAME; the same wish twice is one. Returns the column, which lives as long as
+ * COLUMNS (zeroed at first).
+ */
+struct column *columns_want(struct columns *columns, const char *name, enum column_kind kind, bool required);
+
+/*
+ * Fills the wanted columns from PATH. EX_NOINPUT if it cannot be opened, EX_IOERR, and EX_DATAERR with the
+ * physical line for what is not such a file; missing columns are all reported, with the names there
+ * are. Returns 0 or -1.
+ */
+int columns_read(struct columns *columns, const char *path, struct error *e);
+void columns_free(struct columns *columns);
+
+#endif

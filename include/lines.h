@@ -1,0 +1,29 @@
+/* The physical lines of a file, one after the other, in bounded memory. */
+#ifndef LINES_H
+#define LINES_H
+
+#include <stddef.h>
+
+#include "error.h"
+
+enum { LINES_MAX_BYTES = 1 << 20 }; /* in one line, its newline included */
+
+struct lines {
+	const char *path; /* as given to lines_open(); it has to live as long */
+	int fd;
+	char *buffer;
+	size_t begin, end; /* what is read and not yet handed out */
+	long number;       /* of the line handed out last, from 1 */
+};
+
+/* EX_NOINPUT if PATH cannot be opened. Returns 0 or -1; lines_close() it in either case. */
+int lines_open(struct lines *lines, const char *path, struct error *e);
+
+/*
+ * Points *LINE to the next line of SIZE bytes, newline included where there is one; it stays until the next call.
+ * Returns 1, 0 at the end, -1 with EX_IOERR, or EX_DATAERR for a line that is too long or holds a NUL byte.
+ */
+int lines_next(struct lines *lines, char **line, size_t *size, struct error *e);
+void lines_close(struct lines *lines);
+
+#endif

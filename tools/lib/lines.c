@@ -1,0 +1,76 @@
+#include "lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "memory.h"
+
+int
+lines_open(struct lines *lines, const char *path, struct error *e)
+{
+	memset(lines, 0, sizeof *lines);
+	lines->path = path;
+	lines->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (lines->fd < 0)
+		return error_add_errno(e, EX_NOINPUT, path, "cannot open");
+	lines->buffer = memory_alloc(LINES_MAX_BYTES, 1);
+	return 0;
+}
+
+/* Reads more behind what is there; the rest of a line moves to the front. Returns the number of bytes, or -1. */
+static ssize_t
+fill(struct lines *lines)
+{
+	ssize_t n;
+
+	memmove(lines->buffer, lines->buffer + lines->begin, lines->end - lines->begin);
+	lines->end -= lines->begin;
+	lines->begin = 0;
+	do
+		n = read(lines->fd, lines->buffer + lines->end, LINES_MAX_BYTES - lines->end);
+	while (n < 0 && errno == EINTR);
+	lines->end += n > 0 ? (size_t)n : 0;
+	return n;
+}
+
+int
+lines_next(struct lines *lines, char **line, size_t *size, struct error *e)
+{
+	char *newline;
+
+	while (!(newline = memchr(lines->buffer + lines->begin, '\n', lines->end - lines->begin))) {
+		ssize_t n;
+
+		if (lines->end - lines->begin == LINES_MAX_BYTES)
+			return error_add(e, EX_DATAERR, lines->path, lines->number + 1, "a line of more than %d bytes",
+			    LINES_MAX_BYTES);
+		n = fill(lines);
+		if (n < 0)
+			return error_add_errno(e, EX_IOERR, lines->path, "cannot read");
+		if (n == 0 && lines->begin == lines->end)
+			return 0;
+		if (n == 0)
+			break;
+	}
+	*line = lines->buffer + lines->begin;
+	*size = newline ? (size_t)(newline + 1 - *line) : lines->end - lines->begin;
+	lines->begin += *size;
+	lines->number++;
+	if (memchr(*line, '\0', *size))
+		return error_add(e, EX_DATAERR, lines->path, lines->number, "a NUL byte; expected text");
+	return 1;
+}
+
+void
+lines_close(struct lines *lines)
+{
+	if (lines->fd >= 0)
+		close(lines->fd);
+	free(lines->buffer);
+	lines->buffer = NULL;
+	lines->fd = -1;
+}
