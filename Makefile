@@ -18,7 +18,8 @@ LDLIBS = -lyaml -ljson-c -lcsv -lmd -lm
 
 PROGRAMS := $(basename $(notdir $(wildcard tools/*.c)))
 NOUNS := $(basename $(notdir $(wildcard tools/lib/*.c)))
-RULES := $(patsubst pipeline/%,%,$(wildcard pipeline/*.mk pipeline/*.sh pipeline/*.tsv pipeline/harness/*.* pipeline/harness/*))
+RULES := $(patsubst pipeline/%,%,$(wildcard pipeline/*.mk pipeline/*.sh pipeline/*.tsv pipeline/harness/*.d/*) \
+	$(filter-out %.d,$(wildcard pipeline/harness/*)))
 PAGES := $(notdir $(wildcard man/*.[0-9]))
 
 BIN := $(PROGRAMS:%=bin/%) bin/capacity-search
