@@ -10,12 +10,12 @@
 #include <time.h>
 
 #include "error.h"
-
-struct json_object;
+#include "summary.h"
 
 struct results {
 	char *output_dir;         /* as it was given, without slashes at its end */
-	struct json_object *list; /* of summaries, as in job_summary.json(5) */
+	struct summary *list;
+	size_t num;
 	size_t num_errors;        /* jobs that have an error, those without a summary among them */
 	size_t num_missing;       /* jobs that have no summary yet */
 	char **broken;            /* paths of the summaries that are there and cannot be read; faults says why */

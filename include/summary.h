@@ -1,22 +1,13 @@
 /*
- * The result of one job, made from the results of its trials: job_summary.json and trials.mk.
- *
- * job_summary.json is one object, its members described in job_summary.json(5). trials.mk tells make
- * what that file rests on; the paths in it are relative to the output directory, which includes it:
- *
- *   jobs/D/job_summary.json: jobs/D/runs/2/benchmark_results.json ...
- *   jobs/D/runs/2/benchmark_results.json ...:;
- *   jobs/D/job_summary.json capacity_search_results.json: FORCE
- *
- * The first two lines name the complete trials of the trace: a change or the loss of one brings the
- * job back. The third is there when something has to run again in the next invocation; within ifndef
- * KEEP_FAILED when that is only a trial in which too many requests failed.
+ * The result of one job, job_summary.json: one object, its members described in job_summary.json(5),
+ * made from the results of the job's trials.
  */
 #ifndef SUMMARY_H
 #define SUMMARY_H
 
 #include "error.h"
 #include "job.h"
+#include "jsontext.h"
 
 struct json_object;
 
@@ -31,11 +22,23 @@ struct json_object;
  */
 int summary_write(const struct job *job, const char *error_text, struct error *e);
 
-/* The summary in the file PATH. NULL with EX_NOINPUT, EX_IOERR, or EX_DATAERR if it is none. json_object_put() it. */
-struct json_object *summary_read(const char *path, struct error *e);
+/* A summary as it is read: most of it is the trace, which few need as more than text. */
+struct summary {
+	struct json_object *members; /* all of them, but search_trace is empty here */
+	struct jsontext text;        /* the whole object, in bytes */
+	struct jsontext trace;       /* the search_trace */
+	char *bytes;
+};
 
-/* What stands for a summary that cannot be read: no trials, and WHY as its error. json_object_put() it. */
-struct json_object *summary_missing(const char *job_name, const char *job_key, struct json_object *harness,
-    const char *why);
+/* Reads PATH. EX_NOINPUT, EX_IOERR, or EX_DATAERR if it is no summary. Returns 0 or -1; then nothing is to be freed. */
+int summary_read(const char *path, struct summary *s, struct error *e);
+void summary_free(struct summary *s);
+
+/* Makes S stand for a summary that cannot be read: no trials, and WHY as its error. HARNESS stays the caller's. */
+void summary_missing(const char *job_name, const char *job_key, struct json_object *harness, const char *why,
+    struct summary *s);
+
+/* The search_trace of S (json_object_put() it); empty if it cannot be parsed. */
+struct json_object *summary_trace(const struct summary *s);
 
 #endif

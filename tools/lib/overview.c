@@ -26,26 +26,16 @@ close_text(FILE *f)
 		memory_exhausted();
 }
 
-static struct json_object *
-job_at(const struct results *results, size_t i)
+/* The rate of the last trial of a job, as text. */
+static char *
+last_rate(const struct summary *job, char text[RATE_TEXT_MAX])
 {
-	return json_object_array_get_idx(results->list, i);
-}
+	struct json_object *trace = summary_trace(job);
+	size_t num = json_object_array_length(trace);
 
-/* The trace entry N steps from the end, or NULL. */
-static struct json_object *
-last_entry(struct json_object *job, size_t n)
-{
-	struct json_object *trace = json_object_object_get(job, "search_trace");
-	size_t num = json_object_is_type(trace, json_type_array) ? json_object_array_length(trace) : 0;
-
-	return n < num ? json_object_array_get_idx(trace, num - 1 - n) : NULL;
-}
-
-static bool
-is_end(struct json_object *job, const char *end)
-{
-	return strcmp(json_get_text(job, "search_end", ""), end) == 0;
+	rate_text(num > 0 ? json_get_number(json_object_array_get_idx(trace, num - 1), "qps", 0) : 0, text);
+	json_object_put(trace);
+	return text;
 }
 
 /* The keys of all jobs' metric values, in the order in which they come up, as an object without values. */
@@ -54,8 +44,8 @@ metric_keys(const struct results *results)
 {
 	struct json_object *keys = json_object_new_object();
 
-	for (size_t i = 0; i < json_object_array_length(results->list); i++) {
-		struct json_object *values = json_object_object_get(job_at(results, i), "best_metric_values");
+	for (size_t i = 0; i < results->num; i++) {
+		struct json_object *values = json_object_object_get(results->list[i].members, "best_metric_values");
 
 		if (!json_object_is_type(values, json_type_object))
 			continue;
@@ -99,9 +89,9 @@ add_columns(struct table *t, struct json_object *keys)
 
 /* What limited the answer or ended the search early, as part of a note; nothing where a failing rate bounds it. */
 static void
-print_limit(FILE *f, struct json_object *job, const char *separator)
+print_limit(FILE *f, const struct summary *job, const char *separator)
 {
-	const char *limit = json_get_text(job, "limited_by", NULL), *end = json_get_text(job, "search_end", "");
+	const char *limit = json_get_text(job->members, "limited_by", NULL), *end = json_get_text(job->members, "search_end", "");
 	bool at_rate = strcmp(end, "timeout") == 0 || strcmp(end, "harness") == 0;
 	char rate[RATE_TEXT_MAX];
 
@@ -112,15 +102,15 @@ print_limit(FILE *f, struct json_object *job, const char *separator)
 	else
 		return;
 	if (at_rate)
-		fprintf(f, " at %s", rate_text(json_get_number(last_entry(job, 0), "qps", 0), rate));
+		fprintf(f, " at %s", last_rate(job, rate));
 }
 
 /* To be freed. */
 static char *
-note_of(struct json_object *job)
+note_of(const struct summary *job)
 {
-	const char *error = json_get_text(job, "error", NULL);
-	bool simulated = json_get_bool(job, "simulated", false);
+	const char *error = json_get_text(job->members, "error", NULL);
+	bool simulated = json_get_bool(job->members, "simulated", false);
 	const char *separator = simulated ? ", " : "";
 	char *text;
 	size_t size;
@@ -137,15 +127,15 @@ note_of(struct json_object *job)
 }
 
 static void
-add_row(struct table *t, struct json_object *job, struct json_object *keys, bool utf8)
+add_row(struct table *t, const struct summary *job, struct json_object *keys, bool utf8)
 {
-	double capacity = json_get_number(job, "max_qps_under_sla", 0);
-	struct json_object *values = json_object_object_get(job, "best_metric_values");
-	const char *at_least = json_get_text(job, "limited_by", NULL) ? (utf8 ? "≥ " : ">= ") : "";
+	double capacity = json_get_number(job->members, "max_qps_under_sla", 0);
+	struct json_object *values = json_object_object_get(job->members, "best_metric_values");
+	const char *at_least = json_get_text(job->members, "limited_by", NULL) ? (utf8 ? "≥ " : ">= ") : "";
 	char rate[RATE_TEXT_MAX], *cell = memory_format("%s%s", at_least, rate_text(capacity, rate));
 	char number[32], *note = note_of(job);
 
-	table_add_cell(t, json_get_text(job, "job_name", ""));
+	table_add_cell(t, json_get_text(job->members, "job_name", ""));
 	table_add_cell(t, capacity > 0 ? cell : "-");
 	json_object_object_foreach(keys, key, unused) {
 		struct json_object *value = NULL;
@@ -156,22 +146,27 @@ add_row(struct table *t, struct json_object *job, struct json_object *keys, bool
 		snprintf(number, sizeof number, "%.4g", value ? json_object_get_double(value) : 0);
 		table_add_cell(t, value ? number : "-");
 	}
-	snprintf(number, sizeof number, "%.0f", json_get_number(job, "num_trials", 0));
+	snprintf(number, sizeof number, "%.0f", json_get_number(job->members, "num_trials", 0));
 	table_add_cell(t, number);
 	table_add_cell(t, note);
 	free(note);
 	free(cell);
 }
 
-/* The entry of the lowest rate in JOB's trace (never NULL when there is one). */
+/* The entry of the lowest rate in a trace, NULL when that is empty; in *JUDGED whether there was an SLA. */
 static struct json_object *
-lowest_entry(struct json_object *job)
+lowest_entry(struct json_object *trace, bool *judged)
 {
-	struct json_object *lowest = NULL, *entry;
+	struct json_object *lowest = NULL;
 
-	for (size_t n = 0; (entry = last_entry(job, n)) != NULL; n++)
+	*judged = true;
+	for (size_t i = 0; i < json_object_array_length(trace); i++) {
+		struct json_object *entry = json_object_array_get_idx(trace, i);
+
 		if (!lowest || json_get_number(entry, "qps", 0) < json_get_number(lowest, "qps", 0))
 			lowest = entry;
+		*judged &= json_object_object_get(entry, "passed") != NULL;
+	}
 	return lowest;
 }
 
@@ -205,42 +200,42 @@ print_failure(FILE *f, struct json_object *entry)
 
 /* Why JOB, which has no error, has no answer. */
 static void
-print_reason(FILE *f, struct json_object *job)
+print_reason(FILE *f, const struct summary *job)
 {
-	struct json_object *last = last_entry(job, 0), *entry;
+	const char *end = json_get_text(job->members, "search_end", "");
+	struct json_object *trace = summary_trace(job);
+	bool judged;
+	struct json_object *lowest = lowest_entry(trace, &judged);
 	char rate[RATE_TEXT_MAX];
 
-	rate_text(json_get_number(last, "qps", 0), rate);
-	for (size_t n = 0; (entry = last_entry(job, n)) != NULL; n++)
-		if (!json_object_object_get(entry, "passed")) {
-			fputs("no SLA, so no answer; the trials are in the results", f);
-			return;
-		}
-	if (is_end(job, "timeout")) {
-		fprintf(f, "timed out at %s requests/s before any rate passed", rate);
-	} else if (is_end(job, "harness")) {
-		fprintf(f, "the harness could not offer %s requests/s, and no other rate passed", rate);
+	if (!judged) {
+		fputs("no SLA, so no answer; the trials are in the results", f);
+	} else if (strcmp(end, "timeout") == 0) {
+		fprintf(f, "timed out at %s requests/s before any rate passed", last_rate(job, rate));
+	} else if (strcmp(end, "harness") == 0) {
+		fprintf(f, "the harness could not offer %s requests/s, and no other rate passed", last_rate(job, rate));
 	} else {
 		fputs("nothing passes; the lowest rate tried: ", f);
-		print_failure(f, lowest_entry(job));
+		print_failure(f, lowest);
 	}
+	json_object_put(trace);
 }
 
 /* The lines after the table. */
 static void
 print_reasons(FILE *f, const struct results *results, bool utf8, bool errors_too)
 {
-	for (size_t i = 0; i < json_object_array_length(results->list); i++) {
-		struct json_object *job = job_at(results, i);
-		const char *error = json_get_text(job, "error", NULL);
+	for (size_t i = 0; i < results->num; i++) {
+		const struct summary *job = &results->list[i];
+		const char *error = json_get_text(job->members, "error", NULL);
 		char *text, *line;
 		size_t size;
 		FILE *one;
 
-		if (error ? !errors_too : json_object_object_get(job, "max_qps_under_sla") != NULL)
+		if (error ? !errors_too : json_object_object_get(job->members, "max_qps_under_sla") != NULL)
 			continue;
 		one = open_text(&text, &size);
-		fprintf(one, "%s: ", json_get_text(job, "job_name", ""));
+		fprintf(one, "%s: ", json_get_text(job->members, "job_name", ""));
 		if (error)
 			fprintf(one, "error: %s", error);
 		else
@@ -264,8 +259,8 @@ overview_text(const struct results *results, bool utf8, size_t width)
 	bool cut;
 
 	add_columns(t, keys);
-	for (size_t i = 0; i < json_object_array_length(results->list); i++)
-		add_row(t, job_at(results, i), keys, utf8);
+	for (size_t i = 0; i < results->num; i++)
+		add_row(t, &results->list[i], keys, utf8);
 	rows = table_text(t, width, &cut);
 	fputs(rows, f);
 	print_reasons(f, results, utf8, cut);

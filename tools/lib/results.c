@@ -10,7 +10,6 @@
 #include "file.h"
 #include "json.h"
 #include "memory.h"
-#include "summary.h"
 
 static const char name_characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
@@ -32,13 +31,13 @@ find_jobs(const char *text, long *line)
 }
 
 /* A job's name and key, as far as its directory or job.json tell, and WHY, for the list. */
-static struct json_object *
-missing(const char *directory, const char *job_path, const char *why)
+static void
+missing(const char *directory, const char *job_path, const char *why, struct summary *s)
 {
 	struct error ignored = ERROR_NONE;
 	char *path = memory_format("%s/job.json", job_path), *name = memory_string(directory);
 	char *key = strrchr(name, '_');
-	struct json_object *job = json_read(path, &ignored), *summary;
+	struct json_object *job = json_read(path, &ignored);
 
 	if (key)
 		*key++ = '\0';
@@ -46,13 +45,12 @@ missing(const char *directory, const char *job_path, const char *why)
 		json_object_put(job);
 		job = json_object_new_object();
 	}
-	summary = summary_missing(json_get_text(job, "job_name", name), json_get_text(job, "job_key", key ? key : ""),
-	    json_object_object_get(job, "harness"), why);
+	summary_missing(json_get_text(job, "job_name", name), json_get_text(job, "job_key", key ? key : ""),
+	    json_object_object_get(job, "harness"), why, s);
 	json_object_put(job);
 	error_clear(&ignored);
 	free(name);
 	free(path);
-	return summary;
 }
 
 /* Notes that the summary PATH is there and cannot be read; returns why, without the path's directory (to be freed). */
@@ -72,11 +70,14 @@ add_job(struct results *r, const char *directory)
 	char *job_path = memory_format("%s/jobs/%s", r->output_dir, directory);
 	char *path = memory_format("%s/" SUMMARY_FILE, job_path), *why;
 	struct error fault = ERROR_NONE;
-	struct json_object *summary = summary_read(path, &fault);
+	struct summary *s;
 
-	if (summary) {
+	if ((r->num & (r->num - 1)) == 0)
+		r->list = memory_resize(r->list, r->num ? 2 * r->num : 1, sizeof *r->list);
+	s = &r->list[r->num++];
+	if (summary_read(path, s, &fault) == 0) {
 		file_latest_mtime(path, &r->latest);
-		r->num_errors += json_object_object_get(summary, "error") != NULL;
+		r->num_errors += json_object_object_get(s->members, "error") != NULL;
 	} else {
 		if (access(path, F_OK) != 0) {
 			r->num_missing++;
@@ -84,11 +85,10 @@ add_job(struct results *r, const char *directory)
 		} else {
 			why = add_broken(r, path, &fault);
 		}
-		summary = missing(directory, job_path, why);
+		missing(directory, job_path, why, s);
 		r->num_errors++;
 		free(why);
 	}
-	json_object_array_add(r->list, summary);
 	error_clear(&fault);
 	free(path);
 	free(job_path);
@@ -116,7 +116,7 @@ add_jobs(struct results *r, const char *value, const char *file, long line, stru
 			return error_add(e, EX_DATAERR, file, line, "expected the names of the jobs' directories in JOBS");
 		}
 	}
-	if (json_object_array_length(r->list) == 0)
+	if (r->num == 0)
 		return error_add(e, EX_DATAERR, file, line, "JOBS is empty; expected the names of the jobs' directories");
 	return 0;
 }
@@ -133,7 +133,6 @@ results_read(const char *output_dir, struct results *r, struct error *e)
 	while (n > 1 && output_dir[n - 1] == '/')
 		n--;
 	r->output_dir = memory_format("%.*s", (int)n, output_dir);
-	r->list = json_object_new_array();
 	file = memory_format("%s/Makefile", r->output_dir);
 	text = file_read(file, &size, e);
 	if (text && !(value = find_jobs(text, &line)))
@@ -157,7 +156,9 @@ results_free(struct results *r)
 		free(r->broken[i]);
 	free(r->broken);
 	free(r->output_dir);
-	json_object_put(r->list);
+	for (size_t i = 0; i < r->num; i++)
+		summary_free(&r->list[i]);
+	free(r->list);
 	error_clear(&r->faults);
 	memset(r, 0, sizeof *r);
 }
@@ -165,7 +166,23 @@ results_free(struct results *r)
 char *
 results_json(const struct results *r)
 {
-	return json_pretty(r->list);
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		memory_exhausted();
+	for (size_t i = 0; i < r->num; i++) {
+		char *object = jsontext_indent(&r->list[i].text, 2);
+
+		fputs(i == 0 ? "[\n  " : ",\n  ", f);
+		fputs(object, f);
+		free(object);
+	}
+	fputs("\n]\n", f);
+	if (fclose(f) != 0)
+		memory_exhausted();
+	return text;
 }
 
 /* One cell, in quotes only where it needs them. */
@@ -189,8 +206,8 @@ results_csv(const struct results *r)
 	if (!f)
 		memory_exhausted();
 	fputs("job_name,job_key,max_qps_under_sla,num_trials,error\n", f);
-	for (size_t i = 0; i < json_object_array_length(r->list); i++) {
-		struct json_object *summary = json_object_array_get_idx(r->list, i);
+	for (size_t i = 0; i < r->num; i++) {
+		struct json_object *summary = r->list[i].members;
 		struct json_object *capacity = json_object_object_get(summary, "max_qps_under_sla");
 		struct json_object *trials = json_object_object_get(summary, "num_trials");
 

@@ -9,6 +9,7 @@
 #include "json.h"
 #include "memory.h"
 #include "trail.h"
+#include "trials_mk.h"
 #include "utf8.h"
 
 /* A copy of RESULT's metric values, with null for what is not finite. */
@@ -113,16 +114,6 @@ summary_add_end(struct json_object *summary, struct json_object *harness, const 
 	json_object_object_add(summary, "search_end", json_object_new_string(end));
 }
 
-struct json_object *
-summary_missing(const char *job_name_text, const char *job_key, struct json_object *harness, const char *why)
-{
-	struct json_object *summary = summary_new(job_name_text, job_key, 0, json_object_new_object(),
-	    json_object_new_array(), why);
-
-	summary_add_end(summary, harness, NULL, "error");
-	return summary;
-}
-
 static struct json_object *
 summary_of(const struct job *job, const struct trail *t, const char *error)
 {
@@ -142,81 +133,6 @@ summary_of(const struct job *job, const struct trail *t, const char *error)
 	summary_add_end(summary, json_object_object_get(job->json, "harness"),
 	    limited ? end_text(&t->trace) : NULL, error ? "error" : end_text(&t->trace));
 	return summary;
-}
-
-/* What a trial needs in the next invocation. */
-enum need { NEED_NOTHING, NEED_UNLESS_KEEP_FAILED, NEED_RUN };
-
-static enum need
-need_of(const struct job *job, const struct trail_trial *trial, const struct verdict *v)
-{
-	double requests = json_get_number(trial->result, "num_requests", 0);
-	double failed = json_get_number(trial->result, "num_failed", 0);
-	bool complete = json_get_bool(trial->result, "complete", false);
-	bool too_many = failed * 100 > job->max_failed_requests_pct * requests;
-
-	if (complete)
-		return too_many ? NEED_UNLESS_KEEP_FAILED : NEED_NOTHING;
-	if (!v->timed_out && too_many && failed < requests && json_get_number(trial->result, "harness_status", -1) == 0)
-		return NEED_UNLESS_KEEP_FAILED;
-	return NEED_RUN;
-}
-
-/* Whether the trial behind ENTRY is in an earlier entry too: a list may name a rate twice. */
-static bool
-is_repeated(const struct trail *t, size_t entry)
-{
-	for (size_t i = 0; i < entry; i++)
-		if (t->trace.entries[i] == t->trace.entries[entry])
-			return true;
-	return false;
-}
-
-/* Prints the paths that make is to watch, each after a blank; returns their number, and what the job needs in *MOST. */
-static size_t
-print_files(FILE *f, const struct job *job, const struct trail *t, enum need *most)
-{
-	size_t num = 0;
-
-	for (size_t i = 0; i < t->trace.num; i++) {
-		enum need need = need_of(job, trail_trial(t, i), t->trace.entries[i]);
-
-		*most = need > *most ? need : *most;
-		if (need == NEED_RUN || is_repeated(t, i))
-			continue;
-		fprintf(f, " %s/benchmark_results.json", trail_trial(t, i)->run_dir);
-		num++;
-	}
-	return num;
-}
-
-/* The text of trials.mk (to be freed), as the header describes it. */
-static char *
-trials_mk(const struct job *job, const struct trail *t, const char *error)
-{
-	enum need most = error ? NEED_RUN : NEED_NOTHING;
-	char *text, *files;
-	size_t size, num;
-	FILE *f = open_memstream(&files, &size);
-
-	if (!f)
-		memory_exhausted();
-	num = print_files(f, job, t, &most);
-	if (fclose(f) != 0 || !(f = open_memstream(&text, &size)))
-		memory_exhausted();
-	fputs("# Generated: what " SUMMARY_FILE " rests on.\n", f);
-	if (num > 0)
-		fprintf(f, "jobs/%s/" SUMMARY_FILE ":%s\n%s:;\n", job->directory_name, files, files + 1);
-	if (most == NEED_UNLESS_KEEP_FAILED)
-		fputs("ifndef KEEP_FAILED\n", f);
-	if (most != NEED_NOTHING)
-		fprintf(f, "jobs/%s/" SUMMARY_FILE " capacity_search_results.json: FORCE\n", job->directory_name);
-	if (most == NEED_UNLESS_KEEP_FAILED)
-		fputs("endif\n", f);
-	if (fclose(f) != 0)
-		memory_exhausted();
-	free(files);
-	return text;
 }
 
 /* The latest mtime of what the summary rests on. */
@@ -274,14 +190,13 @@ publish(const struct job *job, const char *summary, const char *mk, struct times
 int
 summary_write(const struct job *job, const char *error_text, struct error *e)
 {
-	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 	char *given = error_text ? utf8_clean(error_text) : NULL, *bytes, *mk;
 	const char *error;
 	struct json_object *summary;
 	struct trail trail;
 	int status;
 
-	if (job->directory_name[strspn(job->directory_name, safe)] != '\0') {
+	if (!trials_mk_is_safe(job)) {
 		free(given);
 		return error_add(e, EX_DATAERR, job->directory, 0,
 		    "'%s' is no name for a job's directory; expected letters, digits, _ and -", job->directory_name);
@@ -290,7 +205,7 @@ summary_write(const struct job *job, const char *error_text, struct error *e)
 	error = trail.error && (trail.error_is_own || !given) ? trail.error : given;
 	summary = summary_of(job, &trail, error);
 	bytes = json_pretty(summary);
-	mk = trials_mk(job, &trail, error);
+	mk = trials_mk_text(job, &trail, error != NULL);
 	status = publish(job, bytes, mk, latest_mtime(job, &trail), e);
 	free(mk);
 	free(bytes);
@@ -300,17 +215,62 @@ summary_write(const struct job *job, const char *error_text, struct error *e)
 	return status;
 }
 
-struct json_object *
-summary_read(const char *path, struct error *e)
+/* Parses TEXT with [] in the place of the trace. */
+static struct json_object *
+parse_without_trace(const struct jsontext *text, const struct jsontext *trace, const char *path, struct error *e)
 {
-	struct json_object *summary = json_read(path, e);
+	size_t before = (size_t)(trace->start - text->start), after = text->size - before - trace->size;
+	char *shorter = memory_format("%.*s[]%.*s", (int)before, text->start, (int)after, trace->start + trace->size);
+	struct json_object *members = json_parse(shorter, before + 2 + after, path, 1, e);
 
-	if (error_is_set(e))
-		return NULL;
-	if (json_get_text(summary, "job_name", NULL) &&
-	    json_object_is_type(json_object_object_get(summary, "search_trace"), json_type_array))
-		return summary;
-	json_object_put(summary);
-	error_add(e, EX_DATAERR, path, 1, "expected a job's summary: an object with job_name and search_trace");
-	return NULL;
+	free(shorter);
+	return members;
+}
+
+int
+summary_read(const char *path, struct summary *s, struct error *e)
+{
+	size_t size;
+
+	memset(s, 0, sizeof *s);
+	s->bytes = file_read(path, &size, e);
+	if (!s->bytes)
+		return -1;
+	if (!jsontext_object(s->bytes, size, "search_trace", &s->text, &s->trace))
+		json_object_put(json_parse(s->bytes, size, path, 1, e)); /* to say where the fault is */
+	else if (s->trace.start && *s->trace.start == '[')
+		s->members = parse_without_trace(&s->text, &s->trace, path, e);
+	if (s->members && json_get_text(s->members, "job_name", NULL))
+		return 0;
+	if (!error_is_set(e))
+		error_add(e, EX_DATAERR, path, 1, "expected a job's summary: an object with job_name and search_trace");
+	summary_free(s);
+	return -1;
+}
+
+void
+summary_missing(const char *name, const char *key, struct json_object *harness, const char *why, struct summary *s)
+{
+	s->members = summary_new(name, key, 0, json_object_new_object(), json_object_new_array(), why);
+	summary_add_end(s->members, harness, NULL, "error");
+	s->bytes = json_pretty(s->members);
+	jsontext_object(s->bytes, strlen(s->bytes), "search_trace", &s->text, &s->trace);
+}
+
+struct json_object *
+summary_trace(const struct summary *s)
+{
+	struct error ignored = ERROR_NONE;
+	struct json_object *trace = json_parse(s->trace.start, s->trace.size, NULL, 0, &ignored);
+
+	error_clear(&ignored);
+	return trace ? trace : json_object_new_array();
+}
+
+void
+summary_free(struct summary *s)
+{
+	free(s->bytes);
+	json_object_put(s->members);
+	memset(s, 0, sizeof *s);
 }
