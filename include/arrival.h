@@ -1,0 +1,21 @@
+/* The check of the rate that a harness offered against the rate that it was asked for. */
+#ifndef ARRIVAL_H
+#define ARRIVAL_H
+
+#include <stdbool.h>
+
+struct json_object;
+struct sla_result;
+
+/* Requests per second between the first and the last arrival; 0 where there are not two of different times. */
+double arrival_rate(const struct sla_result *data);
+
+/*
+ * Whether that is short of QPS by more than the larger of 1 % and five standard errors of the arrival
+ * process. Of n intervals with the coefficient of variation c the mean has the relative standard error
+ * c / sqrt(n); c is 1 for Poisson arrivals (also where CONFIG, the merged benchmark config, does not say),
+ * CONFIG's cv (0.5) for gamma, 0 for static. Traces have no rate: false.
+ */
+bool arrival_falls_short(const struct sla_result *data, double qps, struct json_object *config);
+
+#endif

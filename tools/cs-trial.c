@@ -1,0 +1,358 @@
+/*
+ * cs-trial: runs one trial, unless it is complete already.
+ *
+ * Reads JOB_DIR/job.json and OUTPUT_DIR/sla.json, or takes a command of the user's own. Writes one
+ * trial directory (trial.h says what is in it) and holds its lock, DIR/.lock, meanwhile; another
+ * cs-trial on the directory waits. The harness runs under a guardian process (guardian.h), which ends
+ * every process of the trial whatever happens to this one. TERM, INT and HUP do the same.
+ *
+ * Exit status: 0 the trial has a verdict, 1 the harness failed or its data cannot be judged, 2 timed
+ * out, 128+N ended by signal N, 64 usage, 65 job.json or sla.json is bad, 66 missing, 69 no such
+ * harness, 71 no process could be started, 73 the directory cannot be used, 74 I/O. With
+ * --status-in-file 0 stands for 1 and 2, too.
+ */
+#include <fcntl.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "assessment.h"
+#include "error.h"
+#include "file.h"
+#include "guardian.h"
+#include "harness.h"
+#include "input.h"
+#include "interrupt.h"
+#include "job.h"
+#include "lock.h"
+#include "log.h"
+#include "memory.h"
+#include "process.h"
+#include "program.h"
+#include "rate.h"
+#include "trial.h"
+#include "trial_result.h"
+
+static const char help[] =
+	"Usage: cs-trial --job JOB_DIR --qps Q [OPTION]...\n"
+	"       cs-trial --dir DIR [OPTION]... [--timeout S] [--env NAME=VALUE]... -- COMMAND [ARG...]\n"
+	"Run one trial of a job, or a COMMAND, in a directory that is its cache: a complete trial does not run again.\n"
+	"\n"
+	"  --job JOB_DIR                    the job's directory, OUTPUT_DIR/jobs/NAME_KEY\n"
+	"  --qps Q                          the rate, in requests per second\n"
+	"  --dir DIR                        the trial's directory; what is in it is removed before COMMAND runs\n"
+	"  --timeout S                      end COMMAND after S seconds; 0 (the default): never\n"
+	"  --env NAME=VALUE                 set NAME in COMMAND's environment\n"
+	"  --grace S                        seconds between TERM and KILL when the trial's processes are ended (30)\n"
+	"  --keep-failed                    however many requests failed, the trial is complete\n"
+	"  --status-in-file                 exit 0 whenever trial_result.json was written, whatever it says\n"
+	"  --dry-run                        print the result that a complete trial has and exit 0, or exit 1\n"
+	"                                   where the trial would have to run; write nothing\n"
+	PROGRAM_HELP_LINES
+	"\n"
+	"Exit status: 0 the trial has a verdict, 1 the harness failed or its data cannot be judged, 2 timed out,\n"
+	"128+N ended by signal N, 64 and up other errors.\n"
+	"\n"
+	"Example: cs-trial --dir runs/4 --timeout 60 --env CS_QPS=4 -- ./bench.sh\n";
+
+enum { JOB = 256, QPS, DIRECTORY, TIMEOUT, GRACE, ENVIRONMENT, LOCK, KEEP_FAILED, STATUS_IN_FILE, DRY_RUN };
+
+static const struct option longopts[] = {
+	{ "job", required_argument, NULL, JOB },
+	{ "qps", required_argument, NULL, QPS },
+	{ "dir", required_argument, NULL, DIRECTORY },
+	{ "timeout", required_argument, NULL, TIMEOUT },
+	{ "grace", required_argument, NULL, GRACE },
+	{ "env", required_argument, NULL, ENVIRONMENT },
+	{ "lock", required_argument, NULL, LOCK },
+	{ "keep-failed", no_argument, NULL, KEEP_FAILED },
+	{ "status-in-file", no_argument, NULL, STATUS_IN_FILE },
+	{ "dry-run", no_argument, NULL, DRY_RUN },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, PROGRAM_OPTION_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+static struct options {
+	const char *job, *directory;
+	double qps;           /* 0: not given */
+	double timeout;       /* seconds; 0: none */
+	double grace;         /* seconds */
+	char **environment;   /* NAME=VALUE */
+	size_t num_environment;
+	char **command;
+	bool keep_failed, status_in_file, dry_run;
+} options = { .grace = 30 };
+
+static int
+add_environment(char *pair, struct error *e)
+{
+	static const char *const ours[] = { "CS_TRIAL_DIR=", "CS_TRIAL_CONFIG=", PROCESS_MARK "=" };
+
+	if (pair[0] == '=' || !strchr(pair, '='))
+		return error_add(e, EX_USAGE, NULL, 0, "--env: '%s' will not do; expected NAME=VALUE", pair);
+	for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+		if (strncmp(pair, ours[i], strlen(ours[i])) == 0)
+			return error_add(e, EX_USAGE, NULL, 0, "--env: cs-trial itself sets %.*s",
+			    (int)strlen(ours[i]) - 1, ours[i]);
+	options.environment = memory_resize(options.environment, options.num_environment + 1, sizeof *options.environment);
+	options.environment[options.num_environment++] = pair;
+	return 0;
+}
+
+static int
+take_option(int c, struct error *e)
+{
+	switch (c) {
+	case JOB:
+		options.job = optarg;
+		return 0;
+	case QPS:
+		return rate_parse("--qps", optarg, &options.qps, e);
+	case DIRECTORY:
+		options.directory = optarg;
+		return 0;
+	case TIMEOUT:
+		return program_number("--timeout", optarg, 0, 1e9, &options.timeout, e);
+	case GRACE:
+		return program_number("--grace", optarg, 0, 1e9, &options.grace, e);
+	case ENVIRONMENT:
+		return add_environment(optarg, e);
+	case LOCK:
+		return error_add(e, EX_USAGE, NULL, 0, "--lock: this version has no named locks");
+	case KEEP_FAILED:
+		options.keep_failed = true;
+		return 0;
+	case STATUS_IN_FILE:
+		options.status_in_file = true;
+		return 0;
+	default:
+		options.dry_run = true;
+		return 0;
+	}
+}
+
+/* Whether the options and words fit together; says what does not. */
+static int
+check_options(void)
+{
+	if (!options.job == !options.directory)
+		return program_usage("expected either --job JOB_DIR --qps Q or --dir DIR -- COMMAND");
+	if (options.job && options.qps == 0)
+		return program_usage("expected --qps Q with --job");
+	if (options.job && (options.command[0] || options.num_environment || options.timeout > 0))
+		return program_usage("--env, --timeout and a COMMAND go with --dir; with --job they come from job.json");
+	if (options.directory && options.qps > 0)
+		return program_usage("--qps goes with --job; with --dir say --env CS_QPS=Q");
+	if (options.directory && !options.command[0])
+		return program_usage("expected a COMMAND behind --dir DIR");
+	if (options.directory && !options.directory[0])
+		return program_usage("--dir: expected the name of a directory");
+	return 0;
+}
+
+static int
+open_trial(struct trial *t, struct error *e)
+{
+	double timeout = options.timeout > 0 ? options.timeout : INFINITY;
+	struct harness harness;
+	struct job job;
+	int status;
+
+	if (options.job) {
+		if (job_read(options.job, &job, e) < 0)
+			return -1;
+		status = trial_from_job(&job, options.qps, t, e);
+		job_free(&job);
+	} else {
+		harness_from_command(options.command, options.environment, options.num_environment, &harness);
+		status = trial_from_command(options.directory, &harness, timeout, t, e);
+	}
+	if (status == 0)
+		t->keep_failed = options.keep_failed;
+	return status;
+}
+
+/* The descriptor of the trial's lock, waited for; -1 after an error, or with *SIGNAL set. */
+static int
+take_lock(const struct trial *t, int interrupts, int *signal, struct error *e)
+{
+	bool told = false;
+	int lock;
+
+	for (;;) {
+		if (trial_make_directory(t, e) < 0)
+			return -1;
+		lock = lock_try(t->lock_path, e);
+		if (lock >= 0 || error_is_set(e))
+			return lock;
+		if (!told)
+			program_warn("%s: waiting for another cs-trial, which uses this directory", t->directory);
+		told = true;
+		*signal = interrupt_wait(interrupts, 20);
+		if (*signal)
+			return -1;
+	}
+}
+
+struct settling {
+	const struct trial *trial;
+	int lock;
+};
+
+static bool
+settle(const struct guardian_outcome *outcome, void *data)
+{
+	const struct settling *s = data;
+
+	return trial_settle(s->trial, s->lock, outcome);
+}
+
+/* Runs the harness; R is filled unless a *SIGNAL ended it. */
+static int
+run(struct trial *t, int lock, int interrupts, struct trial_result *r, int *signal, struct error *e)
+{
+	struct settling settling = { t, lock };
+	char mark[LOCK_MARK_MAX];
+	struct guardian_task task = { .harness = &t->harness, .mark = mark, .locks = &lock, .num_locks = 1,
+		.start = process_clock(), .timeout = t->timeout, .grace = options.grace,
+		.settle = settle, .settle_data = &settling };
+	struct guardian_outcome outcome;
+	int status;
+
+	lock_new_mark(mark);
+	trial_result_start_now(r);
+	task.log = trial_prepare(t, lock, mark, e);
+	if (task.log < 0)
+		return -1;
+	status = guardian_run(&task, interrupts, &outcome, signal, e);
+	close(task.log);
+	if (status < 0)
+		return -1;
+	if (!outcome.settled)
+		return error_add(e, EX_IOERR, t->directory, 0, "the results of an ended trial cannot be moved aside");
+	return outcome.end == GUARDIAN_STOPPED ? 0 : assessment_of_run(t, &outcome, r, e);
+}
+
+/* Says what the trial came to: always for a job's, else if it is not as it should be. */
+static void
+tell(const struct trial *t, const struct trial_result *r)
+{
+	char *newer = r->cached ? input_newer_than_results(t) : NULL;
+	char *note = newer ? memory_format("%s is newer: to run it again, remove %s", newer, t->directory) : NULL;
+	char *text = trial_result_summary(r, t->title, t->timeout, note), *tail;
+
+	if (t->of_job || r->error || r->timed_out || note)
+		fprintf(stderr, "%s\n", text);
+	if (r->timed_out && r->harness_status == 2 && !(r->elapsed > t->timeout / 2)) {
+		tail = log_tail(t->directory);
+		program_warn("%s: exit status 2 means a time-out, but it came after %.1f s; last lines of the log: %s",
+		    t->directory, r->elapsed, tail);
+		free(tail);
+	}
+	free(text);
+	free(note);
+	free(newer);
+}
+
+static int
+record(const struct trial *t, const struct trial_result *r, struct error *e)
+{
+	char *path = trial_path(t, "trial_result.json"), *line = trial_result_line(r);
+	int status = file_update(path, line, strlen(line), e);
+
+	free(line);
+	free(path);
+	if (status < 0)
+		return program_report(e);
+	tell(t, r);
+	return options.status_in_file ? 0 : r->error ? 1 : r->timed_out ? 2 : 0;
+}
+
+static int
+do_trial(struct trial *t, struct error *e)
+{
+	int signal = 0, interrupts = interrupt_open(), status = 0;
+	int lock = take_lock(t, interrupts, &signal, e);
+	struct trial_result r;
+
+	trial_result_init(&r);
+	if (lock >= 0 && !assessment_of_cache(t, &r)) {
+		trial_result_free(&r);
+		run(t, lock, interrupts, &r, &signal, e);
+	}
+	if (error_is_set(e))
+		status = program_report(e);
+	else if (r.run_dir)
+		status = record(t, &r, e);
+	trial_result_free(&r);
+	if (lock >= 0)
+		close(lock);
+	close(interrupts);
+	return signal ? 128 + signal : status;
+}
+
+static int
+show_cached(const struct trial *t)
+{
+	struct trial_result r;
+	int status = 1;
+	char *line;
+
+	trial_result_init(&r);
+	if (assessment_of_cache(t, &r)) {
+		line = trial_result_line(&r);
+		fputs(line, stdout);
+		free(line);
+		status = 0;
+	}
+	trial_result_free(&r);
+	return program_finish(status);
+}
+
+/* Descriptors 0 to 2 are open from here on, so that no file of ours becomes one of them. */
+static void
+open_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	close(fd);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct error e = ERROR_NONE;
+	struct trial trial;
+	int option, status;
+
+	open_standard_descriptors();
+	program_start("cs-trial");
+	while ((option = getopt_long(argc, argv, "+h", longopts, NULL)) != -1) {
+		if (option == 'h')
+			return program_help(help);
+		if (option == PROGRAM_OPTION_VERSION)
+			return program_version();
+		if (option == '?')
+			return program_usage("expected the options that --help lists");
+		take_option(option, &e);
+	}
+	options.command = argv + optind;
+	if (error_is_set(&e))
+		return program_report(&e);
+	if (check_options() != 0)
+		return EX_USAGE;
+	if (open_trial(&trial, &e) < 0)
+		return program_report(&e);
+	status = options.dry_run ? show_cached(&trial) : do_trial(&trial, &e);
+	trial_free(&trial);
+	free(options.environment);
+	return status;
+}
