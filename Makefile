@@ -76,7 +76,8 @@ install: all
 
 uninstall:
 	@for file in $(INSTALLED); do rm -f "$(DESTDIR)$(PREFIX)/$$file"; done
-	@rmdir "$(DESTDIR)$(PREFIX)/share/capacity-search/harness" "$(DESTDIR)$(PREFIX)/share/capacity-search" || :
+	@rmdir "$(DESTDIR)$(PREFIX)/share/capacity-search/harness/"*.d \
+		"$(DESTDIR)$(PREFIX)/share/capacity-search/harness" "$(DESTDIR)$(PREFIX)/share/capacity-search" || :
 
 clean:
 	rm -rf $(BUILD)
