@@ -56,6 +56,9 @@ void worker_free(struct worker *worker);
 void worker_enqueue(struct worker *worker, const struct model *model, struct request *request);
 void worker_enqueue_ready(struct worker *worker, struct request *request);
 
+/* REQUEST, prefilled here, goes on to be decoded here. */
+void worker_keep(struct worker *worker, struct request *request);
+
 /* The requests that wait here, and those in the pass. */
 size_t worker_num_waiting(const struct worker *worker);
 size_t worker_num_active(const struct worker *worker);

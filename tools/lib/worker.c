@@ -41,6 +41,21 @@ worker_enqueue_ready(struct worker *w, struct request *r)
 	heap_push(&w->ready, 0, w->num_ready++, r);
 }
 
+/* Adds R to one of the lists of the pass; LIST grows by powers of two. */
+static void
+append(struct request ***list, size_t *count, struct request *r)
+{
+	if ((*count & (*count - 1)) == 0)
+		*list = memory_resize(*list, *count ? 2 * *count : 1, sizeof **list);
+	(*list)[(*count)++] = r;
+}
+
+void
+worker_keep(struct worker *w, struct request *r)
+{
+	append(&w->decoding, &w->num_decoding, r);
+}
+
 size_t
 worker_num_waiting(const struct worker *w)
 {
@@ -51,15 +66,6 @@ size_t
 worker_num_active(const struct worker *w)
 {
 	return w->num_decoding + w->num_prefilling;
-}
-
-/* Adds R to one of the lists of the pass; LIST grows by powers of two. */
-static void
-append(struct request ***list, size_t *count, struct request *r)
-{
-	if ((*count & (*count - 1)) == 0)
-		*list = memory_resize(*list, *count ? 2 * *count : 1, sizeof **list);
-	(*list)[(*count)++] = r;
 }
 
 static void
