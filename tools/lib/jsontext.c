@@ -3,8 +3,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "memory.h"
-
 enum { DEPTH_MAX = 128 };
 
 /*
@@ -159,22 +157,27 @@ jsontext_object(const char *text, size_t size, const char *key, struct jsontext 
 	return true;
 }
 
+size_t
+jsontext_indented_size(const struct jsontext *text, size_t width)
+{
+	const char *end = text->start + text->size;
+	size_t lines = 0;
+
+	for (const char *p = text->start; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
+		lines++;
+	return text->size + lines * width;
+}
+
 char *
-jsontext_indent(const struct jsontext *text, size_t width)
+jsontext_indent(const struct jsontext *text, size_t width, char *to)
 {
 	const char *p = text->start, *end = p + text->size, *newline;
-	size_t lines = 0;
-	char *indented, *q;
 
-	for (const char *c = p; (c = memchr(c, '\n', (size_t)(end - c))) != NULL; c++)
-		lines++;
-	q = indented = memory_alloc(text->size + lines * width + 1, 1);
 	while ((newline = memchr(p, '\n', (size_t)(end - p))) != NULL) {
-		q = (char *)mempcpy(q, p, (size_t)(newline + 1 - p));
-		memset(q, ' ', width);
-		q += width;
+		to = (char *)mempcpy(to, p, (size_t)(newline + 1 - p));
+		memset(to, ' ', width);
+		to += width;
 		p = newline + 1;
 	}
-	memcpy(q, p, (size_t)(end - p));
-	return indented;
+	return (char *)mempcpy(to, p, (size_t)(end - p));
 }

@@ -166,22 +166,17 @@ results_free(struct results *r)
 char *
 results_json(const struct results *r)
 {
-	char *text;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	size_t size = sizeof "[\n]\n";
+	char *text, *end;
 
-	if (!f)
-		memory_exhausted();
+	for (size_t i = 0; i < r->num; i++)
+		size += sizeof ",\n  " + jsontext_indented_size(&r->list[i].text, 2);
+	end = text = memory_alloc(size, 1);
 	for (size_t i = 0; i < r->num; i++) {
-		char *object = jsontext_indent(&r->list[i].text, 2);
-
-		fputs(i == 0 ? "[\n  " : ",\n  ", f);
-		fputs(object, f);
-		free(object);
+		end = stpcpy(end, i == 0 ? "[\n  " : ",\n  ");
+		end = jsontext_indent(&r->list[i].text, 2, end);
 	}
-	fputs("\n]\n", f);
-	if (fclose(f) != 0)
-		memory_exhausted();
+	strcpy(end, "\n]\n");
 	return text;
 }
 
