@@ -1,0 +1,364 @@
+#include "config.h"
+
+#include <float.h>
+#include <json-c/json.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+
+#include "document.h"
+#include "entry.h"
+#include "file.h"
+#include "job.h"
+#include "job_key.h"
+#include "json.h"
+#include "memory.h"
+#include "rate.h"
+#include "ruleset.h"
+#include "search.h"
+#include "variant.h"
+
+#define BENCHMARK_TIMEOUT 900.0 /* seconds */
+
+struct builder {
+	const struct config_overrides *overrides;
+	struct faults *faults;
+	struct config *config;
+	char *config_dir;
+	const struct node *root;
+	struct search search;             /* the settings of all jobs, and search.qps_list */
+	double max_failed_requests_pct;
+	struct variants variants;
+	struct json_object *written_base; /* benchmark_base as it is written, for the keys */
+	struct json_object *lines;        /* of the jobs: directory name to line */
+};
+
+/* What is read of one job. */
+struct draft {
+	const struct node *node;
+	char *where;                   /* "job 'x': " */
+	char *name;
+	char key[JOB_KEY_DIGITS + 1];
+	char *directory_name;          /* from here on: NULL after a fault */
+	struct json_object *overrides; /* benchmark_overrides, types checked */
+	struct json_object *config;    /* the same over benchmark_base */
+	struct json_object *search;
+};
+
+static void
+read_search(struct builder *b)
+{
+	static const char *const known[] = { "max_iterations", "min_search_granularity_pct", "max_qps_cap", "qps_list",
+		"max_failed_requests_pct", NULL };
+	static const char *const later[] = { "early_stop", "confidence", "max_num_requests", "vary_seed", "confirm", NULL };
+	static const struct entry_range iterations = { 1, 9007199254740992, false, "a whole number from 1" };
+	static const struct entry_range above_zero = { 0, DBL_MAX, true, "a number above 0" };
+	static const struct entry_range percent = { 0, 100, false, "a number from 0 to 100" };
+	static const struct entry_range caps = { 1e-4, RATE_MAX, false, "requests per second, from 0.0001 to 1e9, or null" };
+	static const char where[] = "search: ";
+	const struct node *map = entry_map(b->root, "", "search", b->faults);
+	const struct config_overrides *over = b->overrides;
+	struct search *s = &b->search;
+
+	search_init(s);
+	if (map)
+		entry_check_keys(map, where, known, later, b->faults);
+	entry_integer(map, where, "max_iterations", &iterations, b->faults, &s->max_iterations);
+	entry_number(map, where, "min_search_granularity_pct", &above_zero, b->faults, &s->min_search_granularity_pct);
+	entry_number(map, where, "max_qps_cap", &caps, b->faults, &s->max_qps_cap);
+	entry_rates(map, where, "qps_list", b->faults, &s->qps_list, &s->num_qps);
+	entry_number(map, where, "max_failed_requests_pct", &percent, b->faults, &b->max_failed_requests_pct);
+	s->max_iterations = over->max_iterations ? over->max_iterations : s->max_iterations;
+	if (over->min_search_granularity_pct > 0)
+		s->min_search_granularity_pct = over->min_search_granularity_pct;
+	s->max_qps_cap = rate_floor(over->max_qps_cap > 0 ? over->max_qps_cap : s->max_qps_cap);
+}
+
+/* The variant for the harness NODE, or, where NODE is NULL, for the one that all jobs take. NULL after a fault. */
+static struct variant *
+get_variant(struct builder *b, const struct node *node)
+{
+	struct faults of_options = { NULL, EX_USAGE, 0, b->faults->error };
+	struct benchmark benchmark;
+	int status;
+
+	if (!node && !b->overrides->harness)
+		node = node_get(b->root, "harness");
+	if (node) {
+		status = benchmark_init_node(&benchmark, node, b->faults);
+	} else if (b->overrides->harness) {
+		status = benchmark_init(&benchmark, b->overrides->harness, 0, &of_options);
+	} else {
+		status = benchmark_init(&benchmark, BENCHMARK_HARNESS_DEFAULT, 0, b->faults);
+		b->config->is_simulated = true;
+	}
+	return status < 0 ? NULL : variants_get(&b->variants, &benchmark);
+}
+
+/* Seconds, or null where there is no time-out. */
+static struct json_object *
+timeout_of(const struct builder *b, struct json_object *benchmark_config)
+{
+	struct json_object *given;
+	double seconds = BENCHMARK_TIMEOUT;
+
+	if (b->overrides->has_benchmark_timeout)
+		seconds = b->overrides->benchmark_timeout;
+	else if (json_object_object_get_ex(benchmark_config, "benchmark_timeout", &given))
+		seconds = given ? json_object_get_double(given) : 0;
+	return seconds > 0 ? json_number(seconds) : NULL;
+}
+
+/* The member "search" of a job that starts at START_QPS (0: it does not) or tries the COUNT rates. */
+static struct json_object *
+search_of(const struct builder *b, double start_qps, const double *rates, size_t count)
+{
+	const struct search *s = &b->search;
+	struct json_object *json = json_object_new_object(), *list;
+
+	if (start_qps > 0) {
+		json_object_object_add(json, "start_qps", json_number(start_qps));
+	} else {
+		list = json_object_new_array();
+		for (size_t i = 0; i < count; i++)
+			json_object_array_add(list, json_number(rates[i]));
+		json_object_object_add(json, "qps_list", list);
+	}
+	json_object_object_add(json, "max_iterations", json_object_new_int64(s->max_iterations));
+	json_object_object_add(json, "min_search_granularity_pct", json_number(s->min_search_granularity_pct));
+	json_object_object_add(json, "max_qps_cap", s->max_qps_cap < RATE_MAX ? json_number(s->max_qps_cap) : NULL);
+	json_object_object_add(json, "max_failed_requests_pct", json_number(b->max_failed_requests_pct));
+	return json;
+}
+
+/* Reads how the job searches; nothing after a fault. */
+static void
+read_job_search(const struct builder *b, struct draft *draft)
+{
+	const struct node *job = draft->node, *search = node_get(b->root, "search");
+	bool has_start = node_get(job, "start_qps") != NULL, has_list = node_get(job, "qps_list") != NULL;
+	double start = 0, *rates = NULL;
+	size_t count = 0;
+	bool good = entry_rate(job, draft->where, "start_qps", b->faults, &start) == 0;
+
+	good = entry_rates(job, draft->where, "qps_list", b->faults, &rates, &count) == 0 && good;
+	if (has_start && has_list)
+		fault_add(b->faults, job->line, "%sstart_qps and qps_list are both given; expected one of them", draft->where);
+	else if (has_start && !node_get(b->root, "sla"))
+		fault_add(b->faults, job->line, "%sstart_qps has no sla to search by; expected a list of rules, sla",
+		    draft->where);
+	else if (!has_start && !has_list && !node_get(search, "qps_list"))
+		fault_add(b->faults, job->line, "%shas no rates; expected start_qps or qps_list, here or qps_list in search",
+		    draft->where);
+	else if (good && (has_start || has_list))
+		draft->search = search_of(b, start, rates, count);
+	else if (good)
+		draft->search = search_of(b, 0, b->search.qps_list, b->search.num_qps);
+	free(rates);
+}
+
+/* Reads the job's name, and from it how messages call the job. */
+static void
+read_name(const struct builder *b, struct draft *draft)
+{
+	static const char expected[] = "text, in quotes if need be";
+	const struct node *name = entry_required(draft->node, "job: ", "name", expected, b->faults);
+	char quoted[FAULT_QUOTE_MAX];
+
+	draft->name = name ? node_text(name) : NULL;
+	if (draft->name && !*draft->name) {
+		free(draft->name);
+		draft->name = NULL;
+	}
+	if (name && !draft->name)
+		entry_fault(name, "job: ", "name", expected, b->faults);
+	draft->where = draft->name ? memory_format("job %s: ", fault_quote(draft->name, quoted)) : memory_string("job: ");
+}
+
+/* Gives the job its key and its directory, which no other job may have. */
+static void
+name_directory(struct builder *b, struct draft *draft, const struct node *overrides, const struct benchmark *benchmark)
+{
+	struct json_object *written = overrides ? node_to_json(overrides) : json_object_new_object(), *line;
+	struct json_object *name = node_to_json(node_get(draft->node, "name")), *harness = benchmark->written;
+	bool is_keyed = !json_object_is_type(harness, json_type_string) ||
+	    strcmp(json_object_get_string(harness), BENCHMARK_HARNESS_UNKEYED) != 0;
+	char *directory_name;
+
+	job_key(b->written_base, written, is_keyed ? harness : NULL, name, draft->key);
+	json_object_put(written);
+	json_object_put(name);
+	directory_name = job_directory_name(draft->name, draft->key);
+	if (json_object_object_get_ex(b->lines, directory_name, &line)) {
+		fault_add(b->faults, draft->node->line, "%sis the same as the job on line %ld; expected another name or other "
+		    "benchmark_overrides", draft->where, (long)json_object_get_int64(line));
+		free(directory_name);
+		return;
+	}
+	json_object_object_add(b->lines, directory_name, json_object_new_int64(draft->node->line));
+	draft->directory_name = directory_name;
+}
+
+/* Adds the members of FROM to TO, over what is there. */
+static void
+add_all(struct json_object *from, struct json_object *to)
+{
+	json_object_object_foreach(from, key, value)
+		json_object_object_add(to, key, json_object_get(value));
+}
+
+/* Reads the job's harness and overrides; *VARIANT is NULL, and draft->config too, after a fault. */
+static void
+read_benchmark(struct builder *b, struct draft *draft, const struct variant **variant)
+{
+	const struct node *overrides = entry_map(draft->node, draft->where, "benchmark_overrides", b->faults);
+	bool good = overrides || !node_get(draft->node, "benchmark_overrides");
+	char *where = memory_format("%sbenchmark_overrides: ", draft->where);
+
+	*variant = get_variant(b, node_get(draft->node, "harness"));
+	draft->overrides = json_object_new_object();
+	if (*variant && good && draft->name && b->written_base)
+		name_directory(b, draft, overrides, &(*variant)->benchmark);
+	if (*variant && overrides)
+		good = benchmark_add(&(*variant)->benchmark, overrides, where, NULL, b->faults, draft->overrides) == 0;
+	free(where);
+	if (!*variant || !good || !(*variant)->base)
+		return;
+	draft->config = json_object_new_object();
+	add_all((*variant)->base, draft->config);
+	add_all(draft->overrides, draft->config);
+}
+
+/* job.json as job.h describes it. */
+static struct json_object *
+job_json(const struct builder *b, const struct draft *draft, const struct benchmark *benchmark)
+{
+	struct json_object *json = json_object_new_object(), *timeout = timeout_of(b, draft->config);
+
+	if (b->overrides->has_benchmark_timeout)
+		json_object_object_add(draft->config, "benchmark_timeout", json_object_get(timeout));
+	json_object_object_add(json, "job_name", json_object_new_string(draft->name));
+	json_object_object_add(json, "job_key", json_object_new_string(draft->key));
+	json_object_object_add(json, "harness", json_object_get(benchmark->harness));
+	json_object_object_add(json, "config_dir", json_object_new_string(b->config_dir));
+	json_object_object_add(json, "benchmark_config", json_object_get(draft->config));
+	json_object_object_add(json, "benchmark_overrides", json_object_get(draft->overrides));
+	json_object_object_add(json, "benchmark_timeout", timeout);
+	json_object_object_add(json, "search", json_object_get(draft->search));
+	return json;
+}
+
+static void
+read_job(struct builder *b, const struct node *node)
+{
+	static const char *const known[] = { "name", "benchmark_overrides", "harness", "start_qps", "qps_list", NULL };
+	struct config *config = b->config;
+	struct draft draft = { .node = node };
+	const struct variant *variant;
+
+	if (node->kind != NODE_MAP) {
+		entry_fault(node, "jobs: ", "a job", "a mapping with name", b->faults);
+		return;
+	}
+	read_name(b, &draft);
+	entry_check_keys(node, draft.where, known, NULL, b->faults);
+	read_job_search(b, &draft);
+	read_benchmark(b, &draft, &variant);
+	if (draft.config && draft.directory_name && draft.search) {
+		config->jobs = memory_resize(config->jobs, config->num_jobs + 1, sizeof *config->jobs);
+		config->jobs[config->num_jobs++] = (struct config_job){ memory_string(draft.directory_name),
+			job_json(b, &draft, &variant->benchmark) };
+	}
+	free(draft.where);
+	free(draft.name);
+	free(draft.directory_name);
+	json_object_put(draft.config);
+	json_object_put(draft.overrides);
+	json_object_put(draft.search);
+}
+
+static void
+read_jobs(struct builder *b)
+{
+	const struct node *jobs = entry_required(b->root, "", "jobs", "a list of jobs", b->faults);
+
+	if (jobs && jobs->kind != NODE_LIST)
+		entry_fault(jobs, "", "jobs", "a list of jobs", b->faults);
+	else if (jobs && jobs->count == 0)
+		fault_add(b->faults, jobs->line, "jobs is empty; expected at least one job");
+	for (size_t i = 0; jobs && jobs->kind == NODE_LIST && i < jobs->count && !fault_is_full(b->faults); i++)
+		read_job(b, jobs->members[i].value);
+	if (b->variants.count == 0) /* the faults of benchmark_base are of interest all the same */
+		get_variant(b, NULL);
+}
+
+static void
+read_root(struct builder *b)
+{
+	static const char *const known[] = { "benchmark_base", "jobs", "sla", "search", "harness", NULL };
+	static const char *const later[] = { "resources", NULL };
+	const struct node *base, *sla = node_get(b->root, "sla");
+
+	if (b->root->kind != NODE_MAP) {
+		entry_fault(b->root, "", "the config", "a mapping with benchmark_base and jobs", b->faults);
+		return;
+	}
+	entry_check_keys(b->root, "", known, later, b->faults);
+	base = entry_required(b->root, "", "benchmark_base", "a mapping, {} if it has nothing to say", b->faults);
+	if (base)
+		base = entry_map(b->root, "", "benchmark_base", b->faults);
+	b->written_base = base ? node_to_json(base) : NULL;
+	variants_init(&b->variants, base, b->faults);
+	b->config->sla = sla ? ruleset_from_node(sla, b->faults) : NULL;
+	read_search(b);
+	read_jobs(b);
+	variants_free(&b->variants);
+	search_free(&b->search);
+	json_object_put(b->written_base);
+}
+
+/* The real path of the directory that PATH is in. */
+static char *
+directory_of(const char *path)
+{
+	char *copy = memory_string(path), *directory = file_absolute(dirname(copy));
+
+	free(copy);
+	return directory;
+}
+
+int
+config_read(const char *path, const struct config_overrides *overrides, struct config *config, struct error *e)
+{
+	struct faults faults = { path, EX_CONFIG, 0, e };
+	struct builder b = { .overrides = overrides, .faults = &faults, .config = config };
+	struct node *root = document_read(path, &faults);
+
+	memset(config, 0, sizeof *config);
+	if (root) {
+		b.root = root;
+		b.config_dir = directory_of(path);
+		b.lines = json_object_new_object();
+		read_root(&b);
+		free(b.config_dir);
+		json_object_put(b.lines);
+		node_put(root);
+	}
+	if (!error_is_set(e))
+		return 0;
+	config_free(config);
+	return -1;
+}
+
+void
+config_free(struct config *config)
+{
+	for (size_t i = 0; i < config->num_jobs; i++) {
+		free(config->jobs[i].directory_name);
+		json_object_put(config->jobs[i].json);
+	}
+	free(config->jobs);
+	json_object_put(config->sla);
+	memset(config, 0, sizeof *config);
+}
