@@ -174,6 +174,9 @@ unprivileged() {
 	trial a_0123456789 8 null
 	cs-report job out/jobs/a_0123456789
 	[[ $(member a_0123456789 .error) == *'8 qps: '*'has no verdict'* ]]
+	trial a_0123456789 8 null '{"error": 3}'
+	cs-report job out/jobs/a_0123456789
+	[[ $(member a_0123456789 .error) == '"8 qps: '*'an error that is no text'* ]]
 	printf '[]' >out/jobs/a_0123456789/runs/8/trial_result.json
 	cs-report job out/jobs/a_0123456789
 	[[ $(member a_0123456789 .error) == '"8 qps: '*'expected a JSON object'* ]]

@@ -52,6 +52,8 @@ judge(const struct job *job, struct json_object *result, const char *file, doubl
 		return stop(t, true, qps, own);
 	if (verdict_from_json(result, file, 1, v, &fault) < 0)
 		status = stop(t, true, qps, fault.text);
+	else if (v->errored)
+		status = stop(t, true, qps, "its trial_result.json has an error that is no text");
 	else if (v->qps != qps)
 		status = stop(t, true, qps, "its trial_result.json is that of another rate");
 	else if (v->passed == VERDICT_NONE && job->search.num_qps == 0)
