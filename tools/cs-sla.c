@@ -4,7 +4,7 @@
  * Reads request_metrics.csv, worker_timeline.csv where a rule needs it, and benchmark_results.json where it
  * is there, from one trial directory, each once however many rules there are. Without
  * benchmark_results.json the rows are counted against num_requests of trial_config.json, where that is
- * there. Prints one JSON object: {"passed": true, "metric_values": {"ttft@q0.5": 0.21}}. Writes and locks nothing.
+ * there. Prints one JSON object, {"passed": true, "metric_values": {"ttft@q0.5": 0.21}}. Writes and locks nothing.
  *
  * Exit status: 0 every rule holds, 1 a rule fails, 64 usage, 65 the data or the rules cannot be read,
  * 66 a file is missing, 74 I/O.
@@ -60,25 +60,19 @@ static int
 read_planned(const char *directory, double *planned, struct error *e)
 {
 	char *path = memory_format("%s/trial_config.json", directory);
-	struct json_object *config = NULL;
-	struct error own = ERROR_NONE;
+	struct json_object *config = NULL, *member = NULL;
 
 	*planned = 0;
-	if (access(path, F_OK) == 0)
-		config = json_read(path, &own);
-	if (config && json_object_is_type(config, json_type_object))
-		*planned = json_get_number(config, "num_requests", 0);
-	else if (config)
-		error_add(&own, EX_DATAERR, path, 1, "expected a JSON object, the config of a trial");
-	if (!(*planned >= 0 && *planned == floor(*planned)))
-		error_add(&own, EX_DATAERR, path, 0, "\"num_requests\" is %g; expected a whole number", *planned);
+	if (access(path, F_OK) == 0 && (config = json_read(path, e)) != NULL) {
+		json_object_object_get_ex(config, "num_requests", &member);
+		*planned = member ? json_get_number(config, "num_requests", NAN) : 0;
+		if (!(*planned >= 0 && *planned == floor(*planned)))
+			error_add(e, EX_DATAERR, path, 0, "\"num_requests\" is %s; expected a whole number, or null",
+			    json_object_to_json_string(member));
+	}
 	json_object_put(config);
 	free(path);
-	if (!error_is_set(&own))
-		return 0;
-	error_add(e, own.status, NULL, 0, "%s", own.text);
-	error_clear(&own);
-	return -1;
+	return error_is_set(e) ? -1 : 0;
 }
 
 static int
