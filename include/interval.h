@@ -22,8 +22,11 @@ struct interval {
 	size_t next;     /* row of the trace */
 };
 
-/* Reads interval_type and the fields it names, or trace_file where request_generator_type is trace. */
+/* Reads interval_type and the fields it names; QPS: requests per second. Faults go to SETTINGS' errors and to E. */
 void interval_init(struct interval *interval, struct settings *settings, double qps, struct error *e);
+
+/* The times of recorded REQUESTS (trace_request_columns, sorted), by time_scale_factor. */
+void interval_init_replay(struct interval *interval, struct settings *settings, const struct trace *requests);
 
 /* Seconds from the start of the run, never less than before; false when the trace is at its end. */
 bool interval_next(struct interval *interval, double *time);

@@ -31,8 +31,11 @@ struct length {
 	long gen_length;                /* decode tokens of every request; 0: as generated */
 };
 
-/* Reads length_type and the fields it names, or trace_file where request_generator_type is trace. */
+/* Reads length_type and the fields it names. Faults go to SETTINGS' errors and to E. */
 void length_init(struct length *length, struct settings *settings, struct error *e);
+
+/* The lengths of recorded REQUESTS (trace_request_columns), by their scale factors and max_tokens. */
+void length_init_replay(struct length *length, struct settings *settings, const struct trace *requests);
 
 /* The next request's; a trace starts again at its end. */
 struct length_tokens length_next(struct length *length);

@@ -20,6 +20,9 @@ struct settings;
 struct settings *settings_read(const char *path, struct error *e);
 void settings_free(struct settings *settings);
 
+/* One line for each field of the config that is in no table, with the nearest name; NULL: none. To be freed. */
+char *settings_unknown(const struct settings *settings);
+
 /* Adds a fault at NAME's line of the config. */
 void settings_fault(struct settings *settings, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -11,7 +11,7 @@
 #include "error.h"
 
 enum trace_kind {
-	TRACE_TIME,  /* seconds, or a date and a time: 2024-05-10 00:00:00.009; seconds since 1970 then */
+	TRACE_TIME,  /* seconds, or a date and a time of day in UTC: 2024-05-10 00:00:00.009; seconds since 1970 then */
 	TRACE_TOKENS /* a number, 0 and up */
 };
 
@@ -37,6 +37,15 @@ struct trace_filter {
 int trace_read(const char *path, const struct trace_column *columns, size_t num_columns,
     const struct trace_filter *filter, struct trace *trace, struct error *e);
 void trace_free(struct trace *trace);
+
+/* Sorts the rows by their first column; equal ones stay in the file's order. */
+void trace_sort(struct trace *trace);
+
+/* A copy of COUNT columns from column FIRST on. */
+struct trace trace_part(const struct trace *trace, size_t first, size_t count);
+
+/* The columns of a request: when it is due, and its prefill and decode tokens, under the names of the published traces. */
+extern const struct trace_column trace_request_columns[3];
 
 /* Reads a time as TRACE_TIME has it. Returns 0 or -1. */
 int trace_time(const char *text, double *seconds);

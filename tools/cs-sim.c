@@ -9,6 +9,8 @@
  */
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
@@ -101,17 +103,35 @@ read_rate(struct settings *settings, struct error *e)
 	return qps;
 }
 
+/* In place at once, but not synced: what a power failure leaves of a run is for the caller to judge, and costs it a run. */
 static int
 write_results(const struct simulation *s, struct error *e)
 {
 	char *path = memory_format("%s/benchmark_results.json", options.output_dir);
-	char *text = memory_format("{\"summary\": {\"num_successful\": %" PRIu64 ", \"num_failed\": %" PRIu64
-	    ", \"simulated\": true}}\n", s->num_finished, s->num_failed);
-	int status = file_publish(path, text, strlen(text), e);
+	char *temporary = memory_format("%s.tmp", path);
+	FILE *file = fopen(temporary, "we");
+	bool written = false;
 
-	free(text);
+	if (file) {
+		fprintf(file, "{\"summary\": {\"num_successful\": %" PRIu64 ", \"num_failed\": %" PRIu64
+		    ", \"simulated\": true}}\n", s->num_finished, s->num_failed);
+		written = fclose(file) == 0 && rename(temporary, path) == 0;
+	}
+	if (!written)
+		error_add_errno(e, file ? EX_IOERR : EX_CANTCREAT, path, "cannot write");
+	free(temporary);
 	free(path);
-	return status;
+	return written ? 0 : -1;
+}
+
+static void
+warn_of_unknown(const struct settings *settings)
+{
+	char *text = settings_unknown(settings), *rest = text, *line;
+
+	while ((line = strsep(&rest, "\n")) != NULL)
+		program_warn("%s", line);
+	free(text);
 }
 
 static int
@@ -149,8 +169,10 @@ main(int argc, char **argv)
 	if ((status = read_options(argc, argv)) >= 0)
 		return status;
 	settings = settings_read(options.config, &e);
-	if (settings)
+	if (settings) {
+		warn_of_unknown(settings);
 		simulate(settings, &e);
+	}
 	settings_free(settings);
 	return program_report(&e);
 }

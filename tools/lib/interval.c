@@ -1,16 +1,11 @@
 #include "interval.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
 #include "settings.h"
 
 enum { STREAM = 1 };
-
-static const char *const time_names[] = { "arrival_time", "arrived_at", "Time", "TIMESTAMP", NULL };
-static const struct trace_column time_column = { time_names, TRACE_TIME };
 
 /* The time that the text field NAME gives, in seconds since 1970. */
 static double
@@ -24,14 +19,6 @@ read_time(struct settings *settings, const char *name)
 	return seconds;
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Keeps the times from START up to END, in order, counted from the first. */
 static void
 cut_trace(struct trace *trace, double start, double end)
@@ -42,7 +29,7 @@ cut_trace(struct trace *trace, double start, double end)
 		if (trace->values[i] >= start && trace->values[i] < end)
 			trace->values[kept++] = trace->values[i];
 	trace->num_rows = kept;
-	qsort(trace->values, kept, sizeof *trace->values, compare);
+	trace_sort(trace);
 	for (size_t i = kept; i-- > 0;)
 		trace->values[i] -= trace->values[0];
 }
@@ -58,7 +45,7 @@ init_interval_trace(struct interval *a, struct settings *settings, struct error 
 		settings_fault(settings, "interval_type", "\"trace\" needs interval_trace_file");
 		return;
 	}
-	if (trace_read(path, &time_column, 1, NULL, &a->trace, e) < 0)
+	if (trace_read(path, trace_request_columns, 1, NULL, &a->trace, e) < 0)
 		return;
 	cut_trace(&a->trace, start, end);
 	if (a->trace.num_rows == 0)
@@ -66,40 +53,33 @@ init_interval_trace(struct interval *a, struct settings *settings, struct error 
 		    path);
 }
 
-static void
-init_request_trace(struct interval *a, struct settings *settings, struct error *e)
-{
-	const char *path = settings_is_null(settings, "trace_file") ? "" : settings_text(settings, "trace_file");
-	struct trace_filter filter = { "Date", settings_is_null(settings, "trace_date") ? "" : settings_text(settings, "trace_date") };
-
-	a->scale = settings_number(settings, "time_scale_factor", 0, 1e9);
-	if (!*path)
-		settings_fault(settings, "request_generator_type", "\"trace\" needs trace_file");
-	else if (trace_read(path, &time_column, 1, *filter.text ? &filter : NULL, &a->trace, e) == 0)
-		cut_trace(&a->trace, -INFINITY, INFINITY);
-}
-
 void
 interval_init(struct interval *a, struct settings *settings, double qps, struct error *e)
 {
-	static const char *const generators[] = { "synthetic", "trace", NULL };
 	static const char *const kinds[] = { "poisson", "gamma", "static", "trace", NULL };
 	enum { POISSON, GAMMA, STATIC, TRACE };
-	bool is_replay = settings_choice(settings, "request_generator_type", generators) == 1;
 	int kind = settings_choice(settings, "interval_type", kinds);
 
 	memset(a, 0, sizeof *a);
 	a->mean = 1 / qps;
-	a->is_trace = is_replay || kind == TRACE;
-	if (is_replay)
-		init_request_trace(a, settings, e);
-	else if (kind == TRACE)
+	a->is_trace = kind == TRACE;
+	if (kind == TRACE)
 		init_interval_trace(a, settings, e);
 	else if (kind == GAMMA)
 		a->cv = settings_number(settings, "cv", 0, 100);
 	else
 		a->cv = kind == POISSON;
 	random_seed(&a->random, (uint64_t)settings_integer(settings, "seed", 0, INT64_MAX), STREAM);
+}
+
+void
+interval_init_replay(struct interval *a, struct settings *settings, const struct trace *requests)
+{
+	memset(a, 0, sizeof *a);
+	a->is_trace = true;
+	a->scale = settings_number(settings, "time_scale_factor", 0, 1e9);
+	a->trace = trace_part(requests, 0, 1);
+	cut_trace(&a->trace, -INFINITY, INFINITY);
 }
 
 bool

@@ -10,10 +10,6 @@
 
 enum { STREAM = 2, SHUFFLE_STREAM = 3 };
 
-static const char *const prefill_names[] = { "num_prefill_tokens", "prefill_tokens", "PromptTokenCount", "ContextTokens", NULL };
-static const char *const decode_names[] = { "num_decode_tokens", "decode_tokens", "CompletionTokenCount", "GeneratedTokens", NULL };
-static const struct trace_column token_columns[] = { { prefill_names, TRACE_TOKENS }, { decode_names, TRACE_TOKENS } };
-
 static double
 at_least(double value, double low)
 {
@@ -72,25 +68,11 @@ init_length_trace(struct length *l, struct settings *settings, struct error *e)
 		settings_fault(settings, "length_type", "\"trace\" needs length_trace_file");
 		return;
 	}
-	if (trace_read(path, token_columns, 2, NULL, &l->trace, e) < 0)
+	if (trace_read(path, trace_request_columns + 1, 2, NULL, &l->trace, e) < 0)
 		return;
 	scale_trace(&l->trace, prefill_scale, decode_scale, max, true);
 	if (is_shuffled)
 		shuffle(l->trace.values, l->trace.num_rows, 2, &l->random);
-}
-
-static void
-init_request_trace(struct length *l, struct settings *settings, struct error *e)
-{
-	struct trace_filter filter = { "Date", settings_is_null(settings, "trace_date") ? "" : settings_text(settings, "trace_date") };
-	double prefill_scale = settings_number(settings, "prefill_scale_factor", 0, 1e6);
-	double decode_scale = settings_number(settings, "decode_scale_factor", 0, 1e6);
-	double max = (double)settings_integer(settings, "max_tokens", 2, LENGTH_TOKENS_MAX);
-
-	l->kind = LENGTH_TRACE;
-	if (!settings_is_null(settings, "trace_file") && trace_read(settings_text(settings, "trace_file"), token_columns, 2,
-	    *filter.text ? &filter : NULL, &l->trace, e) == 0)
-		scale_trace(&l->trace, prefill_scale, decode_scale, max, false);
 }
 
 static void
@@ -128,20 +110,23 @@ init_zipf(struct length *l, struct settings *settings)
 	}
 }
 
+static void
+read_gen_length(struct length *l, struct settings *settings)
+{
+	if (!settings_is_null(settings, "gen_length"))
+		l->gen_length = settings_integer(settings, "gen_length", 1, LENGTH_TOKENS_MAX);
+}
+
 void
 length_init(struct length *l, struct settings *settings, struct error *e)
 {
-	static const char *const generators[] = { "synthetic", "trace", NULL };
 	static const char *const kinds[] = { "fixed", "uniform", "zipf", "trace", NULL };
-	bool is_replay = settings_choice(settings, "request_generator_type", generators) == 1;
 	uint64_t seed = (uint64_t)settings_integer(settings, "seed", 0, INT64_MAX);
 
 	memset(l, 0, sizeof *l);
 	l->kind = (enum length_kind)settings_choice(settings, "length_type", kinds);
 	random_seed(&l->random, seed, SHUFFLE_STREAM);
-	if (is_replay)
-		init_request_trace(l, settings, e);
-	else if (l->kind == LENGTH_TRACE)
+	if (l->kind == LENGTH_TRACE)
 		init_length_trace(l, settings, e);
 	else if (l->kind == LENGTH_ZIPF)
 		init_zipf(l, settings);
@@ -150,9 +135,22 @@ length_init(struct length *l, struct settings *settings, struct error *e)
 	else
 		l->fixed = (struct length_tokens){ settings_integer(settings, "prefill_tokens", 1, LENGTH_TOKENS_MAX),
 			settings_integer(settings, "decode_tokens", 1, LENGTH_TOKENS_MAX) };
-	if (!settings_is_null(settings, "gen_length"))
-		l->gen_length = settings_integer(settings, "gen_length", 1, LENGTH_TOKENS_MAX);
+	read_gen_length(l, settings);
 	random_seed(&l->random, seed, STREAM);
+}
+
+void
+length_init_replay(struct length *l, struct settings *settings, const struct trace *requests)
+{
+	double prefill_scale = settings_number(settings, "prefill_scale_factor", 0, 1e6);
+	double decode_scale = settings_number(settings, "decode_scale_factor", 0, 1e6);
+	double max = (double)settings_integer(settings, "max_tokens", 2, LENGTH_TOKENS_MAX);
+
+	memset(l, 0, sizeof *l);
+	l->kind = LENGTH_TRACE;
+	l->trace = trace_part(requests, 1, 2);
+	scale_trace(&l->trace, prefill_scale, decode_scale, max, false);
+	read_gen_length(l, settings);
 }
 
 static long

@@ -2,10 +2,6 @@
 
 #include <math.h>
 
-#ifdef __clang__
-#pragma STDC FP_CONTRACT OFF /* as gcc has it with -std=c11: a fused multiply-add has other last bits */
-#endif
-
 static uint64_t
 splitmix(uint64_t *state)
 {

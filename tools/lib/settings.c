@@ -17,6 +17,7 @@ struct settings {
 	char *bytes;                  /* of the config, to find lines in */
 	struct json_object *config;
 	struct json_object *defaults; /* of all fields, from the tables */
+	struct field_table fields;
 	struct error *e;
 };
 
@@ -47,7 +48,7 @@ settings_read(const char *path, struct error *e)
 	s->defaults = json_object_new_object();
 	for (size_t i = 0; i < fields.count; i++)
 		json_object_object_add(s->defaults, fields.list[i].name, field_default(&fields.list[i]));
-	field_table_free(&fields);
+	s->fields = fields;
 	return s;
 }
 
@@ -58,6 +59,7 @@ settings_free(struct settings *s)
 		return;
 	json_object_put(s->config);
 	json_object_put(s->defaults);
+	field_table_free(&s->fields);
 	free(s->path);
 	free(s->bytes);
 	free(s);
@@ -101,6 +103,26 @@ settings_fault(struct settings *s, const char *name, const char *fmt, ...)
 		error_add(s->e, EX_DATAERR, s->path, find_line(s, name), "%s", text);
 	free(what);
 	free(text);
+}
+
+char *
+settings_unknown(const struct settings *s)
+{
+	char *text = NULL;
+
+	json_object_object_foreach(s->config, name, value) {
+		const char *nearest = field_nearest(&s->fields, name);
+		char *longer;
+
+		(void)value;
+		if (field_find(&s->fields, name))
+			continue;
+		longer = memory_format("%s%s%s:%ld: no field %s, which is ignored%s%s", text ? text : "", text ? "\n" : "", s->path,
+		    find_line(s, name), name, nearest ? "; there is " : "", nearest ? nearest : "");
+		free(text);
+		text = longer;
+	}
+	return text;
 }
 
 static struct json_object *

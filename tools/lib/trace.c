@@ -14,6 +14,15 @@ enum { CELLS_MAX = 256 };
 
 #define TOKENS_MAX 1e9
 
+static const char *const time_names[] = { "arrival_time", "arrived_at", "Time", "TIMESTAMP", NULL };
+static const char *const prefill_names[] = { "num_prefill_tokens", "prefill_tokens", "PromptTokenCount", "ContextTokens",
+	NULL };
+static const char *const decode_names[] = { "num_decode_tokens", "decode_tokens", "CompletionTokenCount", "GeneratedTokens",
+	NULL };
+
+const struct trace_column trace_request_columns[3] = { { time_names, TRACE_TIME }, { prefill_names, TRACE_TOKENS },
+	{ decode_names, TRACE_TOKENS } };
+
 struct reader {
 	const char *path;
 	char *rest;                 /* of the file; NULL at its end */
@@ -36,6 +45,21 @@ days_before(long year, long month)
 	return 365 * (year - 1970) + leap_year / 4 - leap_year / 100 + leap_year / 400 - 477 + before[month - 1];
 }
 
+/* Reads the second of a time, 50.995, and UTC's mark behind it, if there is one. */
+static bool
+read_second(const char *text, double *second)
+{
+	char digits[NUMBER_TEXT_MAX];
+	size_t size = strspn(text, "0123456789.");
+
+	if (size >= sizeof digits || !(strcmp(text + size, "") == 0 || strcmp(text + size, "Z") == 0 ||
+	    strcmp(text + size, "+00:00") == 0))
+		return false;
+	memcpy(digits, text, size);
+	digits[size] = '\0';
+	return number_parse(digits, second);
+}
+
 int
 trace_time(const char *text, double *seconds)
 {
@@ -47,16 +71,10 @@ trace_time(const char *text, double *seconds)
 	if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &used) != 3)
 		return -1;
 	text += used;
-	if (*text == ' ' || *text == 'T') {
-		used = 0;
-		if (sscanf(text + 1, "%2d:%2d:%n", &hour, &minute, &used) != 2 || used == 0)
-			return -1;
-		text += 1 + used;
-		if (text[strspn(text, "0123456789.")] != '\0' || !number_parse(text, &second))
-			return -1;
-	} else if (*text != '\0') {
+	if (*text && *text != ' ' && *text != 'T')
 		return -1;
-	}
+	if (*text && (sscanf(text + 1, "%2d:%2d:%n", &hour, &minute, &used) != 2 || !read_second(text + 1 + used, &second)))
+		return -1;
 	if (month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second >= 61)
 		return -1;
 	*seconds = ((double)(days_before(year, month) + day - 1) * 24 + hour) * 3600 + minute * 60 + second;
@@ -215,6 +233,46 @@ trace_read(const char *path, const struct trace_column *columns, size_t num_colu
 	if (status < 0)
 		trace_free(trace);
 	return status;
+}
+
+struct sorted_row {
+	double key;
+	size_t place;
+};
+
+static int
+compare_rows(const void *a, const void *b)
+{
+	const struct sorted_row *x = a, *y = b;
+
+	return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->place > y->place) - (x->place < y->place);
+}
+
+void
+trace_sort(struct trace *trace)
+{
+	size_t n = trace->num_rows, width = trace->num_columns;
+	struct sorted_row *rows = memory_alloc(n, sizeof *rows);
+	double *sorted = memory_alloc(n * width, sizeof *sorted);
+
+	for (size_t i = 0; i < n; i++)
+		rows[i] = (struct sorted_row){ trace->values[i * width], i };
+	qsort(rows, n, sizeof *rows, compare_rows);
+	for (size_t i = 0; i < n; i++)
+		memcpy(&sorted[i * width], &trace->values[rows[i].place * width], width * sizeof *sorted);
+	free(rows);
+	free(trace->values);
+	trace->values = sorted;
+}
+
+struct trace
+trace_part(const struct trace *trace, size_t first, size_t count)
+{
+	struct trace part = { memory_alloc(trace->num_rows * count, sizeof *part.values), trace->num_rows, count };
+
+	for (size_t i = 0; i < trace->num_rows; i++)
+		memcpy(&part.values[i * count], &trace->values[i * trace->num_columns + first], count * sizeof *part.values);
+	return part;
 }
 
 void

@@ -26,12 +26,35 @@ init_bounds(struct workload *w, struct settings *settings, double qps)
 		settings_fault(settings, "num_requests", "null; expected a number, or a duration");
 }
 
+/* request_generator_type: trace: the rows of trace_file (of the date trace_date), times and lengths together. */
+static void
+init_replay(struct workload *w, struct settings *settings, struct error *e)
+{
+	struct trace_filter date = { "Date", settings_is_null(settings, "trace_date") ? "" : settings_text(settings, "trace_date") };
+	struct trace requests = { 0 };
+
+	if (settings_is_null(settings, "trace_file"))
+		settings_fault(settings, "request_generator_type", "\"trace\" needs trace_file");
+	else if (trace_read(settings_text(settings, "trace_file"), trace_request_columns, 3, *date.text ? &date : NULL,
+	    &requests, e) == 0)
+		trace_sort(&requests);
+	interval_init_replay(&w->interval, settings, &requests);
+	length_init_replay(&w->length, settings, &requests);
+	trace_free(&requests);
+}
+
 void
 workload_init(struct workload *w, struct settings *settings, double qps, struct error *e)
 {
-	interval_init(&w->interval, settings, qps, e);
-	length_init(&w->length, settings, e);
+	static const char *const generators[] = { "synthetic", "trace", NULL };
+
 	w->count = 0;
+	if (settings_choice(settings, "request_generator_type", generators) == 1) {
+		init_replay(w, settings, e);
+	} else {
+		interval_init(&w->interval, settings, qps, e);
+		length_init(&w->length, settings, e);
+	}
 	init_bounds(w, settings, qps);
 }
 
