@@ -31,7 +31,7 @@ all: $(INSTALLED:%=$(BUILD)/%)
 
 $(BUILD)/obj/%.o: tools/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -Iinclude -MMD -MP -c -o $@ $<
+	$(CC) -std=c11 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) $(CFLAGS) -Iinclude -MMD -MP -c -o $@ $<
 
 $(BUILD)/obj/libcs.a: $(NOUNS:%=$(BUILD)/obj/lib/%.o)
 	@rm -f $@
