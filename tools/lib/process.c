@@ -168,9 +168,9 @@ leads_own_group(const struct picture *all, const struct process *p, bool *is_fir
 	return whole;
 }
 
-/* Sends SIGNAL to all that are ours; how many of them, or of their groups, could be sent it. */
+/* Sends SIGNAL to all that are ours: how many of them, or of their groups, were sent it, and *REFUSED it. */
 static size_t
-signal_ours(pid_t root, const char *mark, int signal)
+signal_ours(pid_t root, const char *mark, int signal, size_t *refused)
 {
 	struct picture all = take_picture();
 	size_t reached = 0;
@@ -183,11 +183,14 @@ signal_ours(pid_t root, const char *mark, int signal)
 		if (!p->ours)
 			continue;
 		target = leads_own_group(&all, p, &is_first) ? -p->group : p->pid;
-		if ((target > 0 || is_first) && kill(target, signal) == 0) {
+		if (target < 0 && !is_first)
+			continue;
+		if (kill(target, signal) == 0)
 			reached++;
-			if (signal == SIGTERM)
-				kill(target, SIGCONT); /* one that was stopped could not end */
-		}
+		else if (errno == EPERM)
+			++*refused;
+		if (signal == SIGTERM)
+			kill(target, SIGCONT); /* one that was stopped could not end */
 	}
 	free(all.list);
 	return reached;
@@ -213,16 +216,21 @@ pause_for(double seconds)
 	sigtimedwait(&child, NULL, &time);
 }
 
-/* Whether any is left. Without a mark all of ours are below this process, so having no child is enough to know. */
+/* Sends SIGNAL to what is left; whether there was anything. */
 static bool
 any_left(pid_t root, const char *mark, int signal)
 {
+	bool has_children = false;
+	size_t reached, refused = 0;
+
 	if (root == getpid()) {
 		reap();
-		if (!mark && !process_has_children())
-			return false;
+		has_children = process_has_children();
+		if (!mark && !has_children)
+			return false; /* all of ours descend from us, and orphans come to us */
 	}
-	return signal_ours(root, mark, signal) > 0;
+	reached = signal_ours(root, mark, signal, &refused);
+	return reached > 0 || (has_children && refused == 0); /* one that was not in the picture is there all the same */
 }
 
 void
