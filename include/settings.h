@@ -11,6 +11,7 @@
 
 #include "error.h"
 
+struct json_object;
 struct settings;
 
 /*
@@ -18,6 +19,9 @@ struct settings;
  * long. NULL with EX_NOINPUT, EX_IOERR or EX_DATAERR.
  */
 struct settings *settings_read(const char *path, struct error *e);
+
+/* The same with the members of OVER (NULL: none) in the place of the config's; PATH NULL: an empty config. Faults in them are EX_USAGE. */
+struct settings *settings_read_over(const char *path, struct json_object *over, struct error *e);
 void settings_free(struct settings *settings);
 
 /* One line for each field of the config that is in no table, with the nearest name; NULL: none. To be freed. */

@@ -1,11 +1,13 @@
 #include "rows.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #include "memory.h"
 
@@ -18,15 +20,14 @@ struct rows {
 	char *path;
 	int failure; /* errno of the first write that failed */
 	bool in_row;
-	size_t used;
+	size_t used, ended; /* bytes in the buffer; those of rows that were ended */
 	char buffer[BUFFER_SIZE];
 };
 
-struct rows *
-rows_open(const char *directory, const char *name, const char *header, struct error *e)
+/* Takes PATH over. */
+static struct rows *
+open_rows(FILE *file, char *path, const char *header, struct error *e)
 {
-	char *path = memory_format("%s/%s", directory, name);
-	FILE *file = fopen(path, "we");
 	struct rows *rows;
 
 	if (!file) {
@@ -43,12 +44,33 @@ rows_open(const char *directory, const char *name, const char *header, struct er
 	return rows;
 }
 
+struct rows *
+rows_open(const char *directory, const char *name, const char *header, struct error *e)
+{
+	char *path = memory_format("%s/%s", directory, name);
+
+	return open_rows(fopen(path, "we"), path, header, e);
+}
+
+struct rows *
+rows_open_output(const char *header, struct error *e)
+{
+	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+
+	return open_rows(fd < 0 ? NULL : fdopen(fd, "w"), memory_string("standard output"), header, e);
+}
+
+/* Writes whole rows; a row longer than the buffer in parts. */
 static void
 flush(struct rows *rows)
 {
-	if (!rows->failure && fwrite(rows->buffer, 1, rows->used, rows->file) != rows->used)
+	size_t size = rows->ended ? rows->ended : rows->used;
+
+	if (!rows->failure && fwrite(rows->buffer, 1, size, rows->file) != size)
 		rows->failure = errno ? errno : EIO;
-	rows->used = 0;
+	memmove(rows->buffer, rows->buffer + size, rows->used - size);
+	rows->used -= size;
+	rows->ended = 0;
 }
 
 /* Room for one more cell, with the comma before it written. */
@@ -126,23 +148,57 @@ void
 rows_end(struct rows *rows)
 {
 	rows->buffer[rows->used++] = '\n'; /* start_cell() left room for it */
+	rows->ended = rows->used;
 	rows->in_row = false;
+}
+
+void
+rows_quoted(struct rows *rows, const char *text)
+{
+	char quoted[CELL_MAX - 2], *to = quoted;
+
+	if (!text[strcspn(text, ",\"\r\n")]) {
+		rows_text(rows, text);
+		return;
+	}
+	*to++ = '"';
+	for (; *text && to < quoted + sizeof quoted - 4; text++) {
+		if (*text == '"')
+			*to++ = '"';
+		*to++ = *text;
+	}
+	memcpy(to, "\"", 2);
+	rows_text(rows, quoted);
+}
+
+static int
+report(struct rows *rows, struct error *e)
+{
+	if (!rows->failure)
+		return 0;
+	errno = rows->failure;
+	return error_add_errno(e, EX_IOERR, rows->path, "cannot write all rows");
+}
+
+int
+rows_flush(struct rows *rows, struct error *e)
+{
+	if (rows->ended)
+		flush(rows);
+	return report(rows, e);
 }
 
 int
 rows_close(struct rows *rows, struct error *e)
 {
-	int status = 0;
+	int status;
 
 	if (!rows)
 		return 0;
 	flush(rows);
 	if (fclose(rows->file) != 0 && !rows->failure)
 		rows->failure = errno;
-	if (rows->failure) {
-		errno = rows->failure;
-		status = error_add_errno(e, EX_IOERR, rows->path, "cannot write all rows");
-	}
+	status = report(rows, e);
 	free(rows->path);
 	free(rows);
 	return status;

@@ -16,6 +16,7 @@ struct settings {
 	char *path;
 	char *bytes;                  /* of the config, to find lines in */
 	struct json_object *config;
+	struct json_object *over;     /* what stands over the config; may be NULL */
 	struct json_object *defaults; /* of all fields, from the tables */
 	struct field_table fields;
 	struct error *e;
@@ -24,11 +25,17 @@ struct settings {
 struct settings *
 settings_read(const char *path, struct error *e)
 {
+	return settings_read_over(path, NULL, e);
+}
+
+struct settings *
+settings_read_over(const char *path, struct json_object *over, struct error *e)
+{
 	struct settings *s;
 	struct json_object *config;
 	struct field_table fields;
-	size_t size;
-	char *bytes = file_read(path, &size, e);
+	size_t size = 2;
+	char *bytes = path ? file_read(path, &size, e) : memory_string("{}");
 
 	if (!bytes)
 		return NULL;
@@ -41,10 +48,15 @@ settings_read(const char *path, struct error *e)
 		return NULL;
 	}
 	s = memory_alloc(1, sizeof *s);
-	s->path = memory_string(path);
+	s->path = path ? memory_string(path) : NULL;
 	s->bytes = bytes;
 	s->config = config;
+	s->over = json_object_get(over);
 	s->e = e;
+	if (over) {
+		json_object_object_foreach(over, name, value)
+			json_object_object_add(config, name, json_object_get(value));
+	}
 	s->defaults = json_object_new_object();
 	for (size_t i = 0; i < fields.count; i++)
 		json_object_object_add(s->defaults, fields.list[i].name, field_default(&fields.list[i]));
@@ -58,6 +70,7 @@ settings_free(struct settings *s)
 	if (!s)
 		return;
 	json_object_put(s->config);
+	json_object_put(s->over);
 	json_object_put(s->defaults);
 	field_table_free(&s->fields);
 	free(s->path);
@@ -99,7 +112,11 @@ settings_fault(struct settings *s, const char *name, const char *fmt, ...)
 		memory_exhausted();
 	va_end(ap);
 	text = memory_format("%s: %s", name, what);
-	if (!s->e->text || !strstr(s->e->text, text)) /* several readers may ask for one setting */
+	if (s->e->text && strstr(s->e->text, text)) /* several readers may ask for one setting */
+		;
+	else if (!s->path || json_object_object_get_ex(s->over, name, NULL))
+		error_add(s->e, EX_USAGE, NULL, 0, "%s", text);
+	else
 		error_add(s->e, EX_DATAERR, s->path, find_line(s, name), "%s", text);
 	free(what);
 	free(text);
