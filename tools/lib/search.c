@@ -60,7 +60,9 @@ verdict_at(double qps, const struct verdict *verdicts, size_t count)
 {
 	const struct verdict *best = NULL;
 
-	for (const struct verdict *v = verdicts; v < verdicts + count; v++) {
+	for (size_t i = 0; i < count; i++) {
+		const struct verdict *v = &verdicts[i];
+
 		if (v->qps != qps)
 			continue;
 		if (!best || v->num_requests > best->num_requests ||
