@@ -18,11 +18,14 @@ LDLIBS = -lyaml -ljson-c -lcsv -lmd -lm
 
 PROGRAMS := $(basename $(notdir $(wildcard tools/*.c)))
 NOUNS := $(basename $(notdir $(wildcard tools/lib/*.c)))
-RULES := $(patsubst pipeline/%,%,$(wildcard pipeline/*.mk pipeline/*.sh pipeline/*.tsv pipeline/harness/*.d/*) \
+RULES := $(patsubst pipeline/%,%,$(wildcard pipeline/*.mk pipeline/*.sh pipeline/*.tsv pipeline/convert/*.jq \
+	pipeline/harness/*.d/*) \
 	$(filter-out %.d,$(wildcard pipeline/harness/*)))
 PAGES := $(notdir $(wildcard man/*.[0-9]))
 
-BIN := $(PROGRAMS:%=bin/%) bin/capacity-search
+SCRIPTS := $(notdir $(shell find pipeline -maxdepth 1 -type f -perm -100 ! -name '*.*'))
+
+BIN := $(PROGRAMS:%=bin/%) $(SCRIPTS:%=bin/%)
 SHARE := $(RULES:%=share/capacity-search/%)
 MAN := $(foreach page,$(PAGES),share/man/man$(subst .,,$(suffix $(page)))/$(page))
 INSTALLED := $(BIN) $(SHARE) $(MAN)
@@ -40,15 +43,22 @@ $(BUILD)/obj/libcs.a: $(NOUNS:%=$(BUILD)/obj/lib/%.o)
 $(PROGRAMS:%=$(BUILD)/bin/%): $(BUILD)/bin/%: $(BUILD)/obj/%.o $(BUILD)/obj/libcs.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/bin/cs-load: LDLIBS += -lcurl
 
-$(BUILD)/bin/capacity-search: pipeline/capacity-search
+# Servers that tests talk to; not installed.
+SERVERS := $(basename $(notdir $(wildcard tests/servers/*.c)))
+$(SERVERS:%=$(BUILD)/servers/%): $(BUILD)/servers/%: tests/servers/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) $(LDFLAGS) -o $@ $<
+
+$(SCRIPTS:%=$(BUILD)/bin/%): $(BUILD)/bin/%: pipeline/%
 $(SHARE:%=$(BUILD)/%): $(BUILD)/share/capacity-search/%: pipeline/%
 define page_rule
 $(BUILD)/share/man/man$(subst .,,$(suffix $(1)))/$(1): man/$(1)
 endef
 $(foreach page,$(PAGES),$(eval $(call page_rule,$(page))))
 
-$(BUILD)/bin/capacity-search $(SHARE:%=$(BUILD)/%) $(MAN:%=$(BUILD)/%):
+$(SCRIPTS:%=$(BUILD)/bin/%) $(SHARE:%=$(BUILD)/%) $(MAN:%=$(BUILD)/%):
 	@mkdir -p $(@D)
 	cp -p $< $@
 
@@ -56,7 +66,7 @@ $(BUILD)/bin/capacity-search $(SHARE:%=$(BUILD)/%) $(MAN:%=$(BUILD)/%):
 example: all
 	$(BUILD)/bin/capacity-search --config-path examples/capacity_search.yaml --output-dir $(BUILD)/example
 
-check: all
+check: all $(SERVERS:%=$(BUILD)/servers/%)
 	tests/run
 
 bench: all
@@ -77,7 +87,8 @@ install: all
 uninstall:
 	@for file in $(INSTALLED); do rm -f "$(DESTDIR)$(PREFIX)/$$file"; done
 	@rmdir "$(DESTDIR)$(PREFIX)/share/capacity-search/harness/"*.d \
-		"$(DESTDIR)$(PREFIX)/share/capacity-search/harness" "$(DESTDIR)$(PREFIX)/share/capacity-search" || :
+		"$(DESTDIR)$(PREFIX)/share/capacity-search/harness" "$(DESTDIR)$(PREFIX)/share/capacity-search/convert" \
+		"$(DESTDIR)$(PREFIX)/share/capacity-search" || :
 
 clean:
 	rm -rf $(BUILD)
