@@ -58,7 +58,7 @@ answers() {
 			if [ "$(jq .runs <<<"$step")" != null ]; then
 				same "$label: trials run" $(($(runs) - before)) "$(jq .runs <<<"$step")" || wrong=1
 			fi
-			if [ -f log.daemon ] && [ -e "/proc/$(cat log.daemon)" ]; then
+			if [ -f log.daemon ] && ! ended "$(cat log.daemon)"; then
 				echo "$label: a process is left"
 				wrong=1
 			fi
@@ -102,16 +102,17 @@ answers() {
 	config '{"fake_capacity": 7.3}' '[{"name": "a", "start_qps": 2}, {"name": "b", "start_qps": 3}]' >c.yaml
 	search >/dev/null 2>&1
 	answers out >before
+	: >log
 	rm -r out/jobs/a_*/runs/6
 	search >/dev/null 2>&1
-	same "removed directory" "$(tail -n +17 log | tr '\n' ' ')" "6 "
-	same "cached" "$(results '.[0].search_trace | map(select(.cached | not) | .qps)')" '[6.0]'
+	same "removed directory" "$(cat log)" 6
+	same "cached" "$(results '.[0].search_trace | map(select(.cached | not) | .qps)')" '[6]'
 	echo '{"summary": {"num_succ' >"$(echo out/jobs/a_*/runs/7)/benchmark_results.json"
 	search >/dev/null 2>&1
-	same "cut off" "$(tail -n +18 log | tr '\n' ' ')" "7 "
+	same "cut off" "$(tail -n +2 log)" 7
 	rm out/jobs/b_*/runs/3/benchmark_results.json
 	make -C out >/dev/null 2>&1
-	same "removed result" "$(tail -n +19 log | tr '\n' ' ')" "3 "
+	same "removed result" "$(tail -n +3 log)" 3
 	answers out >after
 	diff before after
 }
@@ -188,7 +189,7 @@ answers() {
 	diff before after
 	config '{"fake_capacity": 7.3}' '[{"name": "a", "start_qps": 2}]' '{"max_qps_cap": 5}' >c.yaml
 	search >/dev/null 2>&1
-	same "a new setting" "$(results '.[0].max_qps_under_sla')" 5.0
+	same "a new setting" "$(results '.[0].max_qps_under_sla')" 5
 	same "a new setting" "$(runs)" 10
 }
 
@@ -201,7 +202,7 @@ answers() {
 	    jq --arg log "$T/$odd/log" '.harness.command[0] = "./harness $(touch hacked)" | .benchmark_base.fake_log = $log' >"$odd/conf/c.yaml"
 	"$odd/bin/capacity-search" --config-path "$odd/conf/c.yaml" --output-dir "$odd/out $odd" >table 2>messages
 	cp "$odd/out $odd/capacity_search_results.json" .
-	same "answer" "$(jq '.[0].max_qps_under_sla' capacity_search_results.json)" 3.0
+	same "answer" "$(jq '.[0].max_qps_under_sla' capacity_search_results.json)" 3
 	make -C "$odd/out $odd" >/dev/null
 	rm -r "$odd/out $odd"/jobs/*/runs/2
 	make -C "$odd/out $odd" 2>/dev/null
@@ -214,20 +215,102 @@ answers() {
 	cs-expand --config-path c.yaml --output-dir out
 	run make -C out -j2
 	[ "$status" != 0 ]
-	same "answers" "$(results 'map(.max_qps_under_sla)')" '[null,3.0]'
+	same "answers" "$(results 'map(.max_qps_under_sla)')" '[null,3]'
 	run make -C out
 	[ "$status" != 0 ]
 }
 
+# The processes of a search started with MARK=$T in its environment.
+marked() {
+	grep -lsz "^MARK=$T\$" /proc/[0-9]*/environ | cut -d/ -f3
+}
+
+none_marked() {
+	[ -z "$(marked)" ]
+}
+
+# Starts the search of $T/c.yaml with "$@" before it and waits until its third trial is running.
+start_and_wait() {
+	touch log.pause
+	MARK=$T "$@" capacity-search --config-path c.yaml --output-dir out >/dev/null 2>messages &
+	eventually 60 grep -qsx 8 log
+}
+
+# After an end in the middle: nothing is left, the next run does only what is missing, and the answers
+# are those of an undisturbed search.
+goes_on() {
+	eventually 60 none_marked || { echo "left: $(marked | xargs -r ps -o pid,args -p)"; return 1; }
+	ended "$(cat log.daemon)"
+	rm log.pause
+	search >/dev/null 2>>messages
+	same "trials run" "$(tr '\n' ' ' <log)" "2 4 8 8 6 7 7.5 7.25 7.375 "
+	answers out >here
+	rm log
+	capacity-search --config-path c.yaml --output-dir undisturbed >/dev/null 2>&1
+	answers undisturbed >there
+	diff here there
+}
+
+@test "ended by TERM or HUP in the middle, a search leaves no process and goes on in the next run" {
+	config '{"fake_capacity": 7.3, "fake_pause_at": 8, "fake_daemon": "1"}' '[{"name": "a", "start_qps": 2}]' >c.yaml
+	for signal in TERM HUP; do
+		rm -rf out undisturbed log
+		start_and_wait
+		kill -"$signal" $!
+		wait $! && status=0 || status=$?
+		same "status" "$status" $((128 + $(kill -l "$signal")))
+		none_marked
+		goes_on
+	done
+}
+
+@test "ended by plain make's TERM in the middle, too" {
+	config '{"fake_capacity": 7.3, "fake_pause_at": 8, "fake_daemon": "1"}' '[{"name": "a", "start_qps": 2}]' >c.yaml
+	cs-expand --config-path c.yaml --output-dir out
+	touch log.pause
+	MARK=$T make -C out >/dev/null 2>&1 &
+	eventually 60 grep -qsx 8 log
+	kill -TERM $!
+	wait $! || :
+	none_marked
+	goes_on
+}
+
+@test "interrupted from the terminal, a search leaves no process and goes on in the next run" {
+	config '{"fake_capacity": 7.3, "fake_pause_at": 8, "fake_daemon": "1"}' '[{"name": "a", "start_qps": 2}]' >c.yaml
+	touch log.pause
+	mkfifo keys
+	MARK=$T env --default-signal=INT script -qec 'capacity-search --config-path c.yaml --output-dir out; echo "status $?"' /dev/null <keys >typescript 2>&1 &
+	exec 8>keys
+	eventually 60 grep -qsx 8 log
+	printf '\003' >&8
+	eventually 60 grep -q 'status 130' typescript
+	exec 8>&-
+	goes_on
+}
+
+@test "killed with -9, the front end alone or all of it at once, a search goes on in the next run" {
+	config '{"fake_capacity": 7.3, "fake_pause_at": 8, "fake_daemon": "1"}' '[{"name": "a", "start_qps": 2}]' >c.yaml
+	start_and_wait
+	kill -9 $!
+	goes_on
+	rm -rf out undisturbed log
+	start_and_wait
+	# shellcheck disable=SC2046
+	kill -9 $(marked) || :
+	goes_on
+}
+
 @test "a second search on the same output directory is told who holds it" {
-	config '{"fake_capacity": 3, "fake_wait": "'"$T"'/go"}' '[{"name": "a", "qps_list": [1]}]' >c.yaml
-	search >/dev/null 2>&1 &
+	config '{"fake_capacity": 3, "fake_pause_at": 1}' '[{"name": "a", "qps_list": [1]}]' >c.yaml
+	touch log.pause
+	capacity-search --config-path c.yaml --output-dir out >/dev/null 2>&1 &
 	first=$!
 	eventually 20 [ -s log ]
 	run search
 	same status "$status" 75
 	[[ "$output" == *"another search holds"*"$first"* ]]
-	touch go
+	rm log.pause
 	wait "$first"
 	search >/dev/null
 }

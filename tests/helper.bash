@@ -31,3 +31,8 @@ same() {
 	printf '%s\nfound:    %s\nexpected: %s\n' "$1" "$2" "$3" >&2
 	return 1
 }
+
+# Whether no process PID lives; one that only waits to be reaped does not.
+ended() {
+	[ ! -e "/proc/$1" ] || grep -qs '^State:.Z' "/proc/$1/status"
+}
