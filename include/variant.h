@@ -24,7 +24,10 @@ struct variants {
 void variants_init(struct variants *variants, const struct node *base, struct faults *faults);
 void variants_free(struct variants *variants);
 
-/* The variant for BENCHMARK, which it takes. It stays valid until the next call. */
-struct variant *variants_get(struct variants *variants, struct benchmark *benchmark);
+/*
+ * The variant for the harness that NODE says, or, where it is NULL, for the one of that NAME. It stays
+ * valid until the next call. NULL, after a fault in FAULTS, if there is no such harness.
+ */
+struct variant *variants_get(struct variants *variants, const struct node *node, const char *name, struct faults *faults);
 
 #endif

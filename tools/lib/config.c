@@ -17,6 +17,7 @@
 #include "rate.h"
 #include "ruleset.h"
 #include "search.h"
+#include "utf8.h"
 #include "variant.h"
 
 #define BENCHMARK_TIMEOUT 900.0 /* seconds */
@@ -30,6 +31,7 @@ struct builder {
 	struct search search;             /* the settings of all jobs, and search.qps_list */
 	double max_failed_requests_pct;
 	struct variants variants;
+	bool common_is_faulty;            /* the harness of all jobs but those with one of their own: reported */
 	struct json_object *written_base; /* benchmark_base as it is written, for the keys */
 	struct json_object *lines;        /* of the jobs: directory name to line */
 };
@@ -75,25 +77,24 @@ read_search(struct builder *b)
 	s->max_qps_cap = rate_floor(over->max_qps_cap > 0 ? over->max_qps_cap : s->max_qps_cap);
 }
 
-/* The variant for the harness NODE, or, where NODE is NULL, for the one that all jobs take. NULL after a fault. */
+/* The variant for the harness that all jobs take but those with one of their own. */
 static struct variant *
-get_variant(struct builder *b, const struct node *node)
+get_common_variant(struct builder *b)
 {
 	struct faults of_options = { NULL, EX_USAGE, 0, b->faults->error };
-	struct benchmark benchmark;
-	int status;
+	const struct node *node = node_get(b->root, "harness");
+	const char *name = b->overrides->harness;
+	struct variant *variant;
 
-	if (!node && !b->overrides->harness)
-		node = node_get(b->root, "harness");
-	if (node) {
-		status = benchmark_init_node(&benchmark, node, b->faults);
-	} else if (b->overrides->harness) {
-		status = benchmark_init(&benchmark, b->overrides->harness, 0, &of_options);
-	} else {
-		status = benchmark_init(&benchmark, BENCHMARK_HARNESS_DEFAULT, 0, b->faults);
-		b->config->is_simulated = true;
-	}
-	return status < 0 ? NULL : variants_get(&b->variants, &benchmark);
+	if (b->common_is_faulty)
+		return NULL;
+	if (name)
+		variant = variants_get(&b->variants, NULL, name, &of_options);
+	else
+		variant = variants_get(&b->variants, node, BENCHMARK_HARNESS_DEFAULT, b->faults);
+	b->common_is_faulty = !variant;
+	b->config->is_simulated = !name && !node;
+	return variant;
 }
 
 /* Seconds, or null where there is no time-out. */
@@ -213,10 +214,11 @@ static void
 read_benchmark(struct builder *b, struct draft *draft, const struct variant **variant)
 {
 	const struct node *overrides = entry_map(draft->node, draft->where, "benchmark_overrides", b->faults);
+	const struct node *harness = node_get(draft->node, "harness");
 	bool good = overrides || !node_get(draft->node, "benchmark_overrides");
 	char *where = memory_format("%sbenchmark_overrides: ", draft->where);
 
-	*variant = get_variant(b, node_get(draft->node, "harness"));
+	*variant = harness ? variants_get(&b->variants, harness, NULL, b->faults) : get_common_variant(b);
 	draft->overrides = json_object_new_object();
 	if (*variant && good && draft->name && b->written_base)
 		name_directory(b, draft, overrides, &(*variant)->benchmark);
@@ -290,7 +292,7 @@ read_jobs(struct builder *b)
 	for (size_t i = 0; jobs && jobs->kind == NODE_LIST && i < jobs->count && !fault_is_full(b->faults); i++)
 		read_job(b, jobs->members[i].value);
 	if (b->variants.count == 0) /* the faults of benchmark_base are of interest all the same */
-		get_variant(b, NULL);
+		get_common_variant(b);
 }
 
 static void
@@ -318,12 +320,15 @@ read_root(struct builder *b)
 	json_object_put(b->written_base);
 }
 
-/* The real path of the directory that PATH is in. */
+/* The real path of the directory that PATH is in; a fault if JSON cannot hold it. */
 static char *
-directory_of(const char *path)
+directory_of(const char *path, struct faults *faults)
 {
-	char *copy = memory_string(path), *directory = file_absolute(dirname(copy));
+	char *copy = memory_string(path), *directory = file_absolute(dirname(copy)), *clean = utf8_clean(directory);
 
+	if (strcmp(directory, clean) != 0)
+		fault_add(faults, 0, "the path of the config's directory is not UTF-8; expected one that is");
+	free(clean);
 	free(copy);
 	return directory;
 }
@@ -338,7 +343,7 @@ config_read(const char *path, const struct config_overrides *overrides, struct c
 	memset(config, 0, sizeof *config);
 	if (root) {
 		b.root = root;
-		b.config_dir = directory_of(path);
+		b.config_dir = directory_of(path, &faults);
 		b.lines = json_object_new_object();
 		read_root(&b);
 		free(b.config_dir);

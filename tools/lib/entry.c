@@ -147,6 +147,7 @@ entry_rates(const struct node *map, const char *where, const char *key, struct f
 {
 	const struct node *list = node_get(map, key);
 	double *found;
+	char *item;
 	int status = 0;
 
 	if (!list)
@@ -156,9 +157,11 @@ entry_rates(const struct node *map, const char *where, const char *key, struct f
 	if (list->kind != NODE_LIST)
 		return entry_fault(list, where, key, "a list of rates", faults);
 	found = memory_alloc(list->count, sizeof *found);
+	item = memory_format("%s: a rate", key);
 	for (size_t i = 0; i < list->count; i++)
 		if (!rate_of(list->members[i].value, &found[i]))
-			status = entry_fault(list->members[i].value, where, key, "rates only: " RATE_EXPECTED, faults);
+			status = entry_fault(list->members[i].value, where, item, RATE_EXPECTED, faults);
+	free(item);
 	if (status < 0) {
 		free(found);
 		return -1;

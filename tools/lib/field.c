@@ -228,7 +228,7 @@ describe_type(const struct field *field)
 {
 	static const char *const texts[] = {
 		[FIELD_INT] = "a whole number", [FIELD_FLOAT] = "a finite number",
-		[FIELD_BOOL] = "true or false", [FIELD_STRING] = "text",
+		[FIELD_BOOL] = "true or false", [FIELD_STRING] = "text, in quotes if need be",
 	};
 	const char *or_null = field->is_nullable ? " or null" : "";
 

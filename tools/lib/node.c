@@ -181,9 +181,9 @@ node_describe(const struct node *node)
 
 	switch (node->kind) {
 	case NODE_LIST:
-		return memory_string("a list");
+		return memory_string(node->count ? "a list" : "an empty list");
 	case NODE_MAP:
-		return memory_string("a mapping");
+		return memory_string(node->count ? "a mapping" : "an empty mapping");
 	case NODE_NULL:
 		return memory_string("nothing (null)");
 	case NODE_BOOL:

@@ -154,9 +154,10 @@ static double
 sum_of_sixties(char *text)
 {
 	double sum = 0, base = 1;
+	size_t length = strlen(text);
 	char *colon;
 
-	while ((colon = strrchr(text, ':')) != NULL) {
+	for (; (colon = memrchr(text, ':', length)) != NULL; length = (size_t)(colon - text)) {
 		*colon = '\0';
 		sum += strtod(colon + 1, NULL) * base;
 		base *= 60;

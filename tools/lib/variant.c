@@ -40,23 +40,37 @@ convert_base(struct variants *variants, const struct benchmark *benchmark)
 	return NULL;
 }
 
-struct variant *
-variants_get(struct variants *variants, struct benchmark *benchmark)
+static struct variant *
+add(struct variants *variants, const struct benchmark *benchmark)
 {
-	char *harness = json_canonical(benchmark->written);
-	struct json_object *position;
 	struct variant *variant;
 
-	if (json_object_object_get_ex(variants->positions, harness, &position)) {
-		benchmark_free(benchmark);
-		free(harness);
-		return &variants->list[json_object_get_int64(position)];
-	}
-	json_object_object_add(variants->positions, harness, json_object_new_int64((int64_t)variants->count));
-	free(harness);
 	variants->list = memory_resize(variants->list, variants->count + 1, sizeof *variants->list);
 	variant = &variants->list[variants->count++];
 	variant->benchmark = *benchmark;
 	variant->base = convert_base(variants, benchmark);
+	return variant;
+}
+
+struct variant *
+variants_get(struct variants *variants, const struct node *node, const char *name, struct faults *faults)
+{
+	struct json_object *written = node ? node_to_json(node) : json_object_new_string(name), *position;
+	char *harness = json_canonical(written);
+	struct variant *variant = NULL;
+	struct benchmark benchmark;
+	int status;
+
+	if (json_object_object_get_ex(variants->positions, harness, &position)) {
+		variant = &variants->list[json_object_get_int64(position)];
+	} else {
+		status = node ? benchmark_init_node(&benchmark, node, faults) : benchmark_init(&benchmark, name, 0, faults);
+		if (status == 0) {
+			json_object_object_add(variants->positions, harness, json_object_new_int64((int64_t)variants->count));
+			variant = add(variants, &benchmark);
+		}
+	}
+	free(harness);
+	json_object_put(written);
 	return variant;
 }
