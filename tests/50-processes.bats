@@ -51,6 +51,7 @@ stubborn_harness() {
 		echo $$ >"$T/harness.pid"
 		(trap '' TERM; exec setsid sleep 300) &
 		echo $! >"$T/session.pid"
+		[ ! -e "$T/bare" ] || { env -i setsid sleep 300 & echo $! >"$T/bare.pid"; }
 		"$stubborn" "$T/server.pid"
 		until [ -e "$T/server.pid" ]; do sleep 0.01; done
 		cd "$CS_TRIAL_DIR"
@@ -67,7 +68,7 @@ stubborn_harness() {
 # Starts cs-trial in the background and waits until the harness has all its processes: $! is cs-trial.
 start_stubborn() {
 	stubborn_harness
-	env --default-signal=INT,HUP cs-trial --dir "trial's" --grace 0.2 "$@" -- ./harness 2>messages &
+	setsid env --default-signal=INT,HUP cs-trial --dir "trial's" --grace 0.2 "$@" -- ./harness 2>messages &
 	echo $! >cs-trial.pid
 	eventually 20 test -e ready
 	child_of "$!" >guardian.pid
@@ -177,7 +178,9 @@ lock_free() {
 
 @test "when cs-trial is killed with -9, its guardian ends all of the trial and frees the lock" {
 	start_stubborn
-	kill -KILL "$(cat cs-trial.pid)"
+	same "what the guardian has open" "$(find "/proc/$(cat guardian.pid)/fd" -type l -printf '%l\n' |
+		sed 's/:\[.*//; s/.*trial/trial/' | sort -u | xargs -d '\n')" "/dev/null anon_inode socket trial's/.lock"
+	kill -KILL "-$(cat cs-trial.pid)" # its process group
 	eventually 20 all_gone
 	eventually 20 lock_free
 	port_free server.pid
@@ -186,7 +189,9 @@ lock_free() {
 }
 
 @test "when the guardian is killed with -9, cs-trial ends all of the trial and says so" {
+	touch bare
 	start_stubborn
+	alive bare.pid
 	kill -KILL "$(cat guardian.pid)"
 	status_of "$(cat cs-trial.pid)"
 	same status "$status" 1

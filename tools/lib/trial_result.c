@@ -33,13 +33,12 @@ void
 trial_result_start_now(struct trial_result *r)
 {
 	time_t now = time(NULL);
-	char text[64];
 	struct tm utc;
 
 	gmtime_r(&now, &utc);
-	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
 	free(r->started_at);
-	r->started_at = memory_string(text);
+	r->started_at = memory_format("%04d-%02d-%02dT%02d:%02d:%02dZ", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
+	    utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
 void
@@ -114,7 +113,7 @@ static void
 print_verdict(FILE *f, const struct trial_result *r, double timeout)
 {
 	if (r->error) {
-		fprintf(f, ": error: %s", r->error);
+		fprintf(f, "%s error: %s", r->qps > 0 ? ":" : "", r->error);
 	} else if (r->timed_out && r->harness_status < 0) {
 		fprintf(f, " timed out after %.6g s", timeout);
 	} else if (r->timed_out) {
