@@ -13,8 +13,8 @@ def row($number):
 # When the last run starts; null: there is one run.
 def last_start:
 	length as $number
-	| [sort_by(.us) | foreach .[] as $row ({ended: null};
-		{us: $row.us, gap: ($row.us - .us?), is_idle: (.ended != null and $row.us > .ended), ended: ([.ended, $row.us + $row.taken] | max)};
+	| [sort_by(.us) | foreach .[] as $row (null;
+		{us: $row.us, gap: ($row.us - (.us // 0)), is_idle: (.ended != null and $row.us > .ended), ended: ([.ended, $row.us + $row.taken] | max)};
 		.)]
 	| .[1:] | sort_by(-.gap) as $gaps
 	| first(range($gaps | length - 1) | select((. + 1) * 3 <= $number and $gaps[.].gap > 1e6

@@ -17,7 +17,7 @@ def cell:
 	else tostring end;
 
 def error_cell:
-	if . == null then "" else gsub("\u0000"; " ") | .[:4000] | if is_missing_word then "failed: \(.)" else . end | cell end;
+	if . == null then "" else (explode | map(if . == 0 then 32 else . end) | implode) | .[:4000] | if is_missing_word then "failed: \(.)" else . end | cell end;
 
 def count($one): "\(.) \($one)\(if . == 1 then "" else "s" end)";
 
