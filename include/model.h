@@ -1,4 +1,7 @@
-/* The simulated serving system: its workers, limits, policies and costs, as the benchmark fields and the sim_ fields give them. */
+/*
+ * The simulated serving system: its workers, limits, policies and costs, as the benchmark fields and the sim_
+ * fields give them.
+ */
 #ifndef MODEL_H
 #define MODEL_H
 

@@ -1,4 +1,7 @@
-/* The rows of worker_timeline.csv as a simulation writes them: how many requests each worker has, waiting and active, and for how long. */
+/*
+ * The rows of worker_timeline.csv as a simulation writes them: how many requests each worker has, waiting and
+ * active, and for how long.
+ */
 #ifndef OCCUPANCY_H
 #define OCCUPANCY_H
 

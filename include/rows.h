@@ -30,7 +30,10 @@ void rows_end(struct rows *rows);
 /* Writes what was ended in one go, so that readers see whole rows; between times they may see parts. EX_IOERR. Returns 0 or -1. */
 int rows_flush(struct rows *rows, struct error *e);
 
-/* Writes what is left, closes the file and frees ROWS (NULL is fine). EX_IOERR if not all was written. Returns 0 or -1. */
+/*
+ * Writes what is left, closes the file and frees ROWS (NULL is fine). EX_IOERR if not all was written. Returns
+ * 0 or -1.
+ */
 int rows_close(struct rows *rows, struct error *e);
 
 #endif

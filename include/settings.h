@@ -24,7 +24,10 @@ struct settings *settings_read(const char *path, struct error *e);
 struct settings *settings_read_over(const char *path, struct json_object *over, struct error *e);
 void settings_free(struct settings *settings);
 
-/* One line for each field of the config that is in no table, with the nearest name; NULL: none. To be freed. */
+/*
+ * One line for each field of the config that is in no table, with the nearest name; NULL: there is none. To be
+ * freed.
+ */
 char *settings_unknown(const struct settings *settings);
 
 /* Adds a fault at NAME's line of the config. */

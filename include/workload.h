@@ -26,7 +26,10 @@ struct workload_request {
 	struct length_tokens tokens;
 };
 
-/* QPS: requests per second. Faults are added to SETTINGS' errors; what a trace file says, too. workload_free() it in any case. */
+/*
+ * QPS: requests per second. Faults of the config go to SETTINGS' errors, those of a trace file to E.
+ * workload_free() it in any case.
+ */
 void workload_init(struct workload *workload, struct settings *settings, double qps, struct error *e);
 
 /* The next request; false when there are no more. */

@@ -49,8 +49,8 @@ init_interval_trace(struct interval *a, struct settings *settings, struct error 
 		return;
 	cut_trace(&a->trace, start, end);
 	if (a->trace.num_rows == 0)
-		settings_fault(settings, "interval_trace_file", "no row of %s is between interval_trace_start_time and interval_trace_end_time",
-		    path);
+		settings_fault(settings, "interval_trace_file",
+		    "no row of %s is between interval_trace_start_time and interval_trace_end_time", path);
 }
 
 void

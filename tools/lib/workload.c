@@ -30,12 +30,13 @@ init_bounds(struct workload *w, struct settings *settings, double qps)
 static void
 init_replay(struct workload *w, struct settings *settings, struct error *e)
 {
-	struct trace_filter date = { "Date", settings_is_null(settings, "trace_date") ? "" : settings_text(settings, "trace_date") };
+	bool has_date = !settings_is_null(settings, "trace_date");
+	struct trace_filter date = { "Date", has_date ? settings_text(settings, "trace_date") : "" };
 	struct trace requests = { 0 };
 
 	if (settings_is_null(settings, "trace_file"))
 		settings_fault(settings, "request_generator_type", "\"trace\" needs trace_file");
-	else if (trace_read(settings_text(settings, "trace_file"), trace_request_columns, 3, *date.text ? &date : NULL,
+	else if (trace_read(settings_text(settings, "trace_file"), trace_request_columns, 3, has_date ? &date : NULL,
 	    &requests, e) == 0)
 		trace_sort(&requests);
 	interval_init_replay(&w->interval, settings, &requests);
