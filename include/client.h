@@ -20,6 +20,7 @@
 #include "stream.h"
 
 enum { CLIENT_HEADERS_MAX = 1 << 18, CLIENT_TEXT_MAX = 200 };
+enum { CLIENT_GROUP = 64, CLIENT_GROUP_FILES = 3 }; /* so many files are open besides for so many connections */
 
 enum client_version { CLIENT_HTTP_1_1, CLIENT_HTTP_2, CLIENT_HTTP_2_PRIOR_KNOWLEDGE };
 

@@ -40,7 +40,7 @@ void stream_read(struct stream *stream, const char *bytes, size_t size, double n
 /* Ends the stream, which should have been whole; the last event's empty line may be missing. */
 void stream_end(struct stream *stream, double now);
 
-/* Seconds between two tokens: (last - first) / (tokens - 1), by the usage or else by the chunks; NAN: not known. */
+/* Seconds between two tokens: (last - first) / (tokens - 1), by the usage or else by the chunks; NAN: not known, as when all came at once. */
 double stream_token_time(const struct stream *stream);
 
 #endif

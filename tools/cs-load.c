@@ -236,7 +236,8 @@ raise_limits(void)
 		return;
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
-	most = limit.rlim_max > CONNECTIONS_MAX + FILES_RESERVED ? CONNECTIONS_MAX : (long)limit.rlim_max - FILES_RESERVED;
+	most = limit.rlim_max > 2 * CONNECTIONS_MAX ? CONNECTIONS_MAX : (long)limit.rlim_max - FILES_RESERVED;
+	most -= (most / CLIENT_GROUP + 1) * CLIENT_GROUP_FILES;
 	most = most < 1 ? 1 : most;
 	if (*wanted > most)
 		program_warn("no more than %ld connections, since no more files may be open (ulimit -n)", most);

@@ -15,12 +15,16 @@
 #include "clock.h"
 #include "memory.h"
 
-enum { EVENTS = 16, SPARE = 64 }; /* events before what is due comes first again; slots made in advance */
+enum {
+	EVENTS = 16,   /* before what is due comes first again */
+	SPARE = 64     /* slots made in advance */
+};
 
 /* An exchange with its libcurl handle, both used again and again. */
 struct slot {
 	struct exchange exchange; /* first: a pointer to one is a pointer to the other */
 	struct client *client;
+	struct lane *lane;
 	CURL *easy;
 	struct slot *previous, *next; /* in one of the client's lists */
 	size_t header_bytes;
@@ -29,18 +33,31 @@ struct slot {
 	char text[CURL_ERROR_SIZE];
 };
 
+/*
+ * A multi handle of libcurl, which looks through all of its connections for each request; with thousands of them, that
+ * would take longer than all the rest. So each has a few slots, and connections enough for them. (HTTP/2 has
+ * one lane, to share the connections.)
+ */
+struct lane {
+	struct client *client;
+	CURLM *multi;
+	double timer;  /* when libcurl wants to be called; clock_now(); INFINITY: never */
+};
+
 /* What epoll watches of a socket, and what libcurl wants to know of it. */
 struct watch {
+	struct lane *lane;
 	unsigned char watched, wanted;
 };
 
 struct client {
 	struct client_options options;
-	CURLM *multi;
+	struct lane **lanes;
+	size_t num_lanes;
+	long lane_size;
 	int epoll;
 	struct watch *watches;        /* by descriptor */
 	size_t num_watches;
-	double timer;                 /* when libcurl wants to be called; clock_now(); INFINITY: never */
 	struct curl_slist *headers, *addresses;
 	struct slot *unused;          /* singly linked */
 	struct slot *oldest, *newest; /* under way, in the order of their starts */
@@ -128,7 +145,7 @@ watch_of(struct client *c, int fd)
 static int
 close_socket(void *data, curl_socket_t fd)
 {
-	*watch_of(data, fd) = (struct watch){ 0, 0 };
+	*watch_of(data, fd) = (struct watch){ NULL, 0, 0 };
 	return close(fd);
 }
 
@@ -149,11 +166,13 @@ set_watch(struct client *c, int fd, struct watch *w, unsigned char events)
 static int
 want_socket(CURL *easy, curl_socket_t fd, int what, void *data, void *unused)
 {
-	struct client *c = data;
+	struct lane *lane = data;
+	struct client *c = lane->client;
 	struct watch *w = watch_of(c, fd);
 
 	(void)easy;
 	(void)unused;
+	w->lane = lane;
 	w->wanted = what == CURL_POLL_REMOVE ? 0 : (unsigned char)what;
 	if (w->wanted & (unsigned char)~w->watched || (w->watched & CURL_POLL_OUT && w->watched != w->wanted))
 		set_watch(c, fd, w, w->wanted ? w->wanted : CURL_POLL_IN);
@@ -163,10 +182,10 @@ want_socket(CURL *easy, curl_socket_t fd, int what, void *data, void *unused)
 static int
 want_timer(CURLM *multi, long milliseconds, void *data)
 {
-	struct client *c = data;
+	struct lane *lane = data;
 
 	(void)multi;
-	c->timer = milliseconds < 0 ? INFINITY : milliseconds == 0 ? 0 : clock_now() + (double)milliseconds / 1e3;
+	lane->timer = milliseconds < 0 ? INFINITY : milliseconds == 0 ? 0 : clock_now() + (double)milliseconds / 1e3;
 	return 0;
 }
 
@@ -253,6 +272,34 @@ set_up_callbacks(struct slot *s)
 	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, s->client);
 }
 
+/* Versions before 8.1 break off what comes second on a connection of HTTP/2 without TLS. */
+static bool
+is_single_use(const struct client_options *o)
+{
+	return o->version == CLIENT_HTTP_2_PRIOR_KNOWLEDGE && curl_version_info(CURLVERSION_NOW)->version_num < 0x080100;
+}
+
+static struct lane *
+make_lane(struct client *c)
+{
+	struct lane *lane = memory_alloc(1, sizeof *lane);
+
+	lane->client = c;
+	lane->timer = INFINITY;
+	lane->multi = curl_multi_init();
+	if (!lane->multi)
+		memory_exhausted();
+	curl_multi_setopt(lane->multi, CURLMOPT_SOCKETFUNCTION, want_socket);
+	curl_multi_setopt(lane->multi, CURLMOPT_SOCKETDATA, lane);
+	curl_multi_setopt(lane->multi, CURLMOPT_TIMERFUNCTION, want_timer);
+	curl_multi_setopt(lane->multi, CURLMOPT_TIMERDATA, lane);
+	curl_multi_setopt(lane->multi, CURLMOPT_MAXCONNECTS, c->lane_size);
+	if (is_single_use(&c->options))
+		curl_multi_setopt(lane->multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
+	c->lanes = memory_resize(c->lanes, c->num_lanes + 1, sizeof *c->lanes);
+	return c->lanes[c->num_lanes++] = lane;
+}
+
 static struct slot *
 make_slot(struct client *c)
 {
@@ -261,6 +308,7 @@ make_slot(struct client *c)
 	struct slot *s = memory_alloc(1, sizeof *s);
 
 	s->client = c;
+	s->lane = c->num_slots % c->lane_size == 0 ? make_lane(c) : c->lanes[c->num_lanes - 1];
 	s->easy = curl_easy_init();
 	if (!s->easy)
 		memory_exhausted();
@@ -273,7 +321,9 @@ make_slot(struct client *c)
 	curl_easy_setopt(s->easy, CURLOPT_RESOLVE, c->addresses);
 	curl_easy_setopt(s->easy, CURLOPT_UNIX_SOCKET_PATH, o->unix_socket);
 	curl_easy_setopt(s->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(o->timeout * 1e3) + 1000);
-	if (o->version != CLIENT_HTTP_1_1)
+	if (is_single_use(o))
+		curl_easy_setopt(s->easy, CURLOPT_FORBID_REUSE, 1L);
+	else if (o->version != CLIENT_HTTP_1_1)
 		curl_easy_setopt(s->easy, CURLOPT_PIPEWAIT, 1L);
 	if (o->ca_file)
 		curl_easy_setopt(s->easy, CURLOPT_CAINFO, o->ca_file);
@@ -294,7 +344,7 @@ free_slots(struct slot *s)
 
 	for (; s; s = next) {
 		next = s->next;
-		curl_multi_remove_handle(s->client->multi, s->easy);
+		curl_multi_remove_handle(s->lane->multi, s->easy);
 		curl_easy_cleanup(s->easy);
 		free(s->exchange.own_body.bytes);
 		free(s);
@@ -308,24 +358,18 @@ client_new(const struct client_options *o, struct error *e)
 
 	curl_global_init(CURL_GLOBAL_DEFAULT);
 	c->options = *o;
-	c->timer = INFINITY;
+	c->lane_size = o->version == CLIENT_HTTP_1_1 ? CLIENT_GROUP : o->max_in_flight;
 	c->epoll = -1;
 	if (check_url(c, e) < 0) {
 		client_free(c);
 		return NULL;
 	}
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
-	c->multi = curl_multi_init();
-	if (c->epoll < 0 || !c->multi)
+	if (c->epoll < 0)
 		memory_exhausted();
 	c->headers = curl_slist_append(NULL, "Expect:");
 	for (char **header = o->headers; *header; header++)
 		c->headers = curl_slist_append(c->headers, *header);
-	curl_multi_setopt(c->multi, CURLMOPT_SOCKETFUNCTION, want_socket);
-	curl_multi_setopt(c->multi, CURLMOPT_SOCKETDATA, c);
-	curl_multi_setopt(c->multi, CURLMOPT_TIMERFUNCTION, want_timer);
-	curl_multi_setopt(c->multi, CURLMOPT_TIMERDATA, c);
-	curl_multi_setopt(c->multi, CURLMOPT_MAXCONNECTS, o->max_in_flight);
 	for (int i = 0; i < SPARE && i < o->max_in_flight; i++) {
 		struct slot *s = make_slot(c);
 
@@ -343,8 +387,11 @@ client_free(struct client *c)
 	free_slots(c->oldest);
 	free_slots(c->finished);
 	free_slots(c->unused);
-	if (c->multi)
-		curl_multi_cleanup(c->multi);
+	for (size_t i = 0; i < c->num_lanes; i++) {
+		curl_multi_cleanup(c->lanes[i]->multi);
+		free(c->lanes[i]);
+	}
+	free(c->lanes);
 	curl_slist_free_all(c->headers);
 	curl_slist_free_all(c->addresses);
 	if (c->epoll >= 0)
@@ -375,7 +422,7 @@ finish(struct slot *s)
 {
 	struct client *c = s->client;
 
-	curl_multi_remove_handle(c->multi, s->easy);
+	curl_multi_remove_handle(s->lane->multi, s->easy);
 	*(s->previous ? &s->previous->next : &c->oldest) = s->next;
 	*(s->next ? &s->next->previous : &c->newest) = s->previous;
 	s->next = NULL;
@@ -417,6 +464,8 @@ say_code(struct slot *s, CURLcode code)
 		say(s, "closed without an answer", "");
 	else if (code == CURLE_PARTIAL_FILE)
 		say(s, "answer cut off", "");
+	else if (code == CURLE_OUT_OF_MEMORY) /* what libcurl says of both */
+		say(s, "header line too long, or out of memory", "");
 	else if (code == CURLE_HTTP2_STREAM)
 		say(s, "HTTP/2 stream failed", "");
 	else
@@ -446,12 +495,12 @@ judge(struct slot *s, CURLcode code)
 }
 
 static void
-collect(struct client *c)
+collect(struct lane *lane)
 {
 	CURLMsg *message;
 	int left;
 
-	while ((message = curl_multi_info_read(c->multi, &left)) != NULL) {
+	while ((message = curl_multi_info_read(lane->multi, &left)) != NULL) {
 		struct slot *s;
 
 		if (message->msg != CURLMSG_DONE)
@@ -463,23 +512,23 @@ collect(struct client *c)
 }
 
 static void
-act(struct client *c, curl_socket_t fd, int events)
+act(struct lane *lane, curl_socket_t fd, int events)
 {
 	int running;
 
-	curl_multi_socket_action(c->multi, fd, events, &running);
-	collect(c);
+	curl_multi_socket_action(lane->multi, fd, events, &running);
+	collect(lane);
 }
 
 /* libcurl does not set a timer again that it finds was called for too early. */
 static void
-run_timer(struct client *c)
+run_timer(struct lane *lane)
 {
-	double before = c->timer;
+	double before = lane->timer;
 
-	act(c, CURL_SOCKET_TIMEOUT, 0);
-	if (c->timer == before)
-		c->timer = clock_now() + 1e-3;
+	act(lane, CURL_SOCKET_TIMEOUT, 0);
+	if (lane->timer == before)
+		lane->timer = clock_now() + 1e-3;
 }
 
 void
@@ -506,8 +555,8 @@ client_start(struct client *c, struct exchange *x)
 	if (++c->in_flight > c->max_in_flight)
 		c->max_in_flight = c->in_flight;
 	x->sent = x->handed = clock_now();
-	curl_multi_add_handle(c->multi, s->easy);
-	run_timer(c);
+	curl_multi_add_handle(s->lane->multi, s->easy);
+	run_timer(s->lane);
 	x->handed = clock_now();
 }
 
@@ -538,7 +587,7 @@ take_event(struct client *c, const struct epoll_event *event)
 	if (event->events & (EPOLLERR | EPOLLHUP))
 		what |= CURL_CSELECT_ERR;
 	if (w->wanted)
-		act(c, fd, what);
+		act(w->lane, fd, what);
 	else
 		set_watch(c, fd, w, 0);
 }
@@ -551,8 +600,8 @@ client_wait(struct client *c, double until)
 	double seconds, now = clock_now();
 	int count;
 
-	if (c->timer < until)
-		until = c->timer;
+	for (size_t i = 0; i < c->num_lanes; i++)
+		until = fmin(until, c->lanes[i]->timer);
 	if (c->oldest && c->oldest->exchange.due + c->options.timeout < until)
 		until = c->oldest->exchange.due + c->options.timeout;
 	seconds = c->finished || until <= now ? 0 : fmin(until - now, 3600);
@@ -562,8 +611,9 @@ client_wait(struct client *c, double until)
 	for (int i = 0; i < count; i++)
 		take_event(c, &events[i]);
 	now = clock_now();
-	if (c->timer <= now)
-		run_timer(c);
+	for (size_t i = 0; i < c->num_lanes; i++)
+		if (c->lanes[i]->timer <= now)
+			run_timer(c->lanes[i]);
 	expire(c, now);
 }
 

@@ -158,5 +158,5 @@ stream_token_time(const struct stream *s)
 {
 	long tokens = s->completion_tokens >= 0 ? s->completion_tokens : s->num_chunks;
 
-	return s->num_chunks > 0 && tokens > 1 ? (s->last - s->first) / (double)(tokens - 1) : NAN;
+	return s->last > s->first && tokens > 1 ? (s->last - s->first) / (double)(tokens - 1) : NAN;
 }
