@@ -19,7 +19,11 @@ def sample($columns):
 
 def is_load: (.group // "") | test("^::(setup|teardown)") | not;
 
-def is_failed($failed): .expected_response == "false" or .status == "0" or $failed == 1;
+def failure($failed):
+	if .expected_response == "false" or .status == "0" or $failed == 1 then
+		(.error // "" | if . != "" then . else null end)
+		// (.status // "" | if . != "" then "status \(.)" else null end) // "failed"
+	else null end;
 
 [foreach inputs as $row (null;
 	if $row[1][0] == "metric_name" then
@@ -38,8 +42,8 @@ def is_failed($failed): .expected_response == "false" or .status == "0" or $fail
 | map(objects)
 | . as $samples
 | [$samples[] | select(.metric_name == "http_req_duration")] as $durations
-| [$samples[] | select(.metric_name == "http_req_failed") | .metric_value | tonumber] as $flags
-| ([$samples[] | select(.metric_name == "http_reqs") | .metric_value | tonumber] | add) as $counted
+| [$samples[] | select(.metric_name == "http_req_failed") | .where as $where | .metric_value | number_of("metric_value"; $where)] as $flags
+| ([$samples[] | select(.metric_name == "http_reqs") | .where as $where | .metric_value | number_of("metric_value"; $where)] | add) as $counted
 | if $durations == [] and ([$samples[] | select(.metric_name == "dropped_iterations")] == []) then
 	refuse("no rows of http_req_duration, expected one a request")
   elif $counted != null and $counted != ($durations | length) then
@@ -47,18 +51,12 @@ def is_failed($failed): .expected_response == "false" or .status == "0" or $fail
   elif $flags != [] and ($flags | length) != ($durations | length) then
 	refuse("\($flags | length) rows of http_req_failed and \($durations | length) of http_req_duration, expected as many")
   else . end
-| (range($durations | length) as $i
-	| $durations[$i]
+| foreach ($samples[] | select(.metric_name == "http_req_duration" or .metric_name == "dropped_iterations")) as $sample (-1;
+	. + (if $sample.metric_name == "http_req_duration" then 1 else 0 end);
+	$flags[.] as $failed
+	| $sample
 	| .where as $where
-	| (.metric_value | number_of("metric_value"; $where)) as $ms
-	| {
-		at: (.timestamp | time_of($where) | earlier_ns($ms * 1e6)), e2e: ($ms / 1000),
-		error: (if is_failed($flags[$i]) then
-			(.error // "" | if . != "" then . else null end)
-			// (.status // "" | if . != "" then "status \(.)" else null end) // "failed"
-			else null end)
-	  }
-	| request($where)),
-  ($samples[] | select(.metric_name == "dropped_iterations")
-	| .where as $where
-	| range(.metric_value | number_of("metric_value"; $where)) | {error: "never offered"} | request($where))
+	| (.metric_value | number_of("metric_value"; $where)) as $value
+	| if .metric_name == "dropped_iterations" then range($value) | {error: "never offered"} | request($where)
+	  else {at: (.timestamp | time_of($where) | earlier_ns($value * 1e6)), e2e: ($value / 1000), error: failure($failed)}
+		| request($where) end)
