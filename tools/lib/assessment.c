@@ -84,7 +84,7 @@ judge(const struct trial *t, struct trial_result *r, struct sla_result *data)
 	r->offered_qps = arrival_rate(data);
 	if (!t->rules.given || r->error)
 		return;
-	r->limited = arrival_falls_short(data, r->qps, t->config);
+	r->limited = data->is_limited || arrival_falls_short(data, r->qps, t->config);
 	r->passed = data->passed == VERDICT_PASSED && !too_many_failed && !r->limited ? VERDICT_PASSED : VERDICT_FAILED;
 	r->metric_values = json_object_get(data->metric_values);
 }

@@ -465,7 +465,7 @@ say_code(struct slot *s, CURLcode code)
 	else if (code == CURLE_PARTIAL_FILE)
 		say(s, "answer cut off", "");
 	else if (code == CURLE_OUT_OF_MEMORY) /* what libcurl says of both */
-		say(s, "header line too long, or out of memory", "");
+		say(s, "header line too long or out of memory", "");
 	else if (code == CURLE_HTTP2_STREAM)
 		say(s, "HTTP/2 stream failed", "");
 	else

@@ -19,6 +19,7 @@
 /* benchmark_results.json as the harness wrote it. */
 struct counts {
 	double successful, failed;
+	bool is_limited; /* by itself */
 };
 
 /* What an evaluation has read. */
@@ -83,6 +84,7 @@ read_results(const char *path, struct counts *counts, struct error *e)
 		status = read_count(summary, "num_successful", path, bytes, &counts->successful, e);
 		if (read_count(summary, "num_failed", path, bytes, &counts->failed, e) < 0)
 			status = -1;
+		counts->is_limited = strcmp(json_get_text(summary, "limited_by", ""), "harness") == 0;
 	} else if (results || !error_is_set(e)) {
 		error_add(e, EX_DATAERR, path, line_of_key(bytes, "summary"),
 		    "expected {\"summary\": {\"num_successful\": N, \"num_failed\": N}}");
@@ -201,7 +203,7 @@ evaluate(struct evaluation *v, double planned, struct sla_result *result, struct
 	char *requests = memory_format("%s/request_metrics.csv", v->directory);
 	char *timeline = memory_format("%s/worker_timeline.csv", v->directory);
 	size_t num_queue_rules = 0;
-	struct counts counts = { 0, 0 };
+	struct counts counts = { 0, 0, false };
 	bool has_requests;
 	int status = 0;
 
@@ -218,6 +220,7 @@ evaluate(struct evaluation *v, double planned, struct sla_result *result, struct
 		status = -1;
 	if (status == 0) {
 		count_requests(&counts, has_requests, planned, result);
+		result->is_limited = counts.is_limited;
 		judge(v, result);
 	}
 	free(results);
