@@ -492,3 +492,22 @@ MAKEFILE
 	cs-expand --help | grep -q -- --config-path
 	cs-expand --version | grep -q '^cs-expand '
 }
+
+@test "the page of the config has every benchmark field with its type and default, and no other" {
+	page=$top/man/capacity_search.yaml.5
+	sed -n 's/^\.It Cm \(.*\) Ta \(.*\) Ta \(.*\)$/\1 \2 \3/p' "$page" >found
+	awk -F '\t' 'NR > 1 && $6 !~ /^REJECTED/ { print $1, $2, $3 }' "$top/pipeline/benchmark_fields.tsv" >expected
+	[ "$(wc -l <expected)" -gt 80 ]
+	diff expected found
+	awk -F '\t' 'NR > 1 && $4 != "" { print $1; n = split($4, words, " "); for (i = 1; i <= n; i++) print words[i] }' \
+		"$top/pipeline/benchmark_fields.tsv" >expected
+	sed -n '/these values only/,/^\.El/p' "$page" | sed -n 's/^\.\(It \)*Cm //p' | tr -s ', ' '\n\n' | grep . >found
+	diff expected found
+}
+
+@test "the page of the config names every other key that is known" {
+	for key in benchmark_base jobs sla search harness name start_qps qps_list benchmark_overrides metric quantile op \
+		threshold max_iterations min_search_granularity_pct max_qps_cap max_failed_requests_pct command exclusive; do
+		grep -q "Cm.*$key" "$top/man/capacity_search.yaml.5" || { echo "no $key"; return 1; }
+	done
+}
