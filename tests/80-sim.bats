@@ -305,8 +305,9 @@ little() {
 	little
 	sim 8 '"mode": "hybrid", "num_requests": 500, "length_type": "zipf", "prefill_overload_threshold": 2000'
 	little
-	sim 8 '"mode": "hybrid", "num_requests": 500, "kv_max_pages": 120, "enable_hybrid_prefill_overflow": false'
+	sim 8 "$hybrid, \"num_requests\": 500, \"kv_max_pages\": 120, \"enable_hybrid_prefill_overflow\": false"
 	little
+	column request_scheduling_delay_decode | holds 'mean > 0.1'
 }
 
 @test "no pass has more requests than max_batch_size" {
@@ -378,18 +379,27 @@ little() {
 	# with an alpha of 0 the fast link always wins
 	same pairs "$(grep pw topology_guarded_memory | sort -u | tr '\n' ' ')" "pw-0 cw-0 pw-1 cw-1 "
 	sim 4 "$load \"topology_guarded_memory\", \"kv_topology_alpha\": 1"
-	column decode_worker_id | grep -q cw-2
+	paste -d' ' <(column prefill_worker_id) <(column decode_worker_id) | grep -q '^pw.* cw-2'
 }
 
-@test "a queue by remaining blocks finishes what it began first" {
-	load="\"num_requests\": 200, $short, \"gpus\": \"0\", \"max_batch_size\": 4, \"prefill_queue_policy\":"
-	sim 20 "$load \"arrival_order\""
-	column ttft | holds 'mean > 0' >/dev/null
-	in_order=$(column request_e2e_time | awk '{ s += $1 } END { print s / NR }')
-	sim 20 "$load \"fewest_remaining_blocks\""
-	# a last block goes before a first one, so that requests leave in order of arrival and at most 4 are begun at any time
-	awk -F, 'NR > 1 { if ($1 > last + 4 || $1 < last - 4) exit 1; last = $1 }' out/request_metrics.csv
-	column request_e2e_time | holds "mean != $in_order"
+@test "a queue by remaining blocks lets short requests go first, and one by arrival does not" {
+	# all at once: long and short ones in turn
+	for i in 1 2 3 4 5 6 7 8 9 10; do echo 0,100,320; echo 0,100,32; done >rows
+	{ echo arrival_time,prefill_tokens,decode_tokens; cat rows; } >t.csv
+	load='"request_generator_type": "trace", "trace_file": "t.csv", "gpus": "0", "max_batch_size": 1, "prefill_queue_policy":'
+	sim 1 "$load \"arrival_order\""
+	same order "$(awk -F, 'NR > 1 { print $1 }' out/request_metrics.csv | tr '\n' ' ')" "$(seq 0 19 | tr '\n' ' ')"
+	sim 1 "$load \"fewest_remaining_blocks\""
+	same order "$(awk -F, 'NR > 1 && NR < 12 { print $1 }' out/request_metrics.csv | sort -n | tr '\n' ' ')" \
+		"$(seq 1 2 19 | tr '\n' ' ')"
+}
+
+@test "a long prefill saves up its budget beside a request that decodes" {
+	printf '%s\n' arrival_time,prefill_tokens,decode_tokens 0,10,320 1,280,1 >t.csv
+	# the first takes 320 of 400 tokens for 160 passes, 9.6 s; the second needs 600 at once, 7 passes later
+	sim 1 '"request_generator_type": "trace", "trace_file": "t.csv", "gpus": "0", "block_length": 320, "max_tokens_per_iteration": 400'
+	column request_e2e_time | holds 'max > 9'
+	column request_scheduling_delay | holds 'min == 0 && max > 0.3 && max < 0.6'
 }
 
 @test "a sticky request stays on its worker" {
