@@ -41,6 +41,9 @@ jobs() {
 # What FILTER gives of a job's summary, 2.0 as 2, which jq's versions print differently: member DIRECTORY FILTER
 member() { jq -c "$2" "out/jobs/$1/job_summary.json" | sed 's/\([0-9]\)\.0\b/\1/g'; }
 
+# Fails if a line of FILE matches: lacks PATTERN FILE
+lacks() { if LC_ALL=C grep -E -e "$1" "$2"; then return 1; fi; }
+
 mtime() { stat -c %.Y "$1"; }
 
 # An adaptive job that ends at 6, below a failing 8.
@@ -74,7 +77,7 @@ unprivileged() {
 		'[null,"mine",false,null,"converged"]'
 	same entry "$(member a_0123456789 '.search_trace[3]')" '{"qps":6,"passed":true,"metric_values":{"m@q0.5":0.6},"run_dir":"jobs/a_0123456789/runs/6","cached":false,"timed_out":false,"limited_by":null,"num_requests":20,"num_failed":0}'
 	grep -q '"max_qps_under_sla": 6.0,' out/jobs/a_0123456789/job_summary.json
-	! grep -qE '2026|elapsed' out/jobs/a_0123456789/job_summary.json
+	lacks '2026|elapsed' out/jobs/a_0123456789/job_summary.json
 }
 
 @test "a linear job answers with the highest passing rate, and a rate that stands twice is in the trace twice" {
@@ -147,13 +150,14 @@ unprivileged() {
 		'["4 qps: harness exited with status 3; no luck",null,{},1,null,"error"]'
 	same again "$(tail -n 1 out/jobs/e_0123456789/trials.mk)" \
 		'jobs/e_0123456789/job_summary.json capacity_search_results.json: FORCE'
-	! grep -q runs/4 out/jobs/e_0123456789/trials.mk
+	lacks runs/4 out/jobs/e_0123456789/trials.mk
 }
 
 @test "--error is the job's error when no trial has one of its own, even if all are there" {
 	adaptive
 	cs-report job out/jobs/a_0123456789 --error $'cs-trial: \xff "quoted"'
 	same error "$(member a_0123456789 '[.error, .max_qps_under_sla, .num_trials]')" '["cs-trial: � \"quoted\"",null,4]'
+	lacks $'\xff' out/jobs/a_0123456789/job_summary.json
 	grep -q FORCE out/jobs/a_0123456789/trials.mk
 	rm out/jobs/a_0123456789/runs/8/trial_result.json
 	cs-report job out/jobs/a_0123456789 --error "disk full"
@@ -221,14 +225,14 @@ endif'
 	same "complete by --keep-failed" "$(grep -v '^#' out/jobs/f_0123456789/trials.mk)" "$kept"
 	trial f_0123456789 2 true '{"num_failed": 2}'
 	cs-report job out/jobs/f_0123456789
-	! grep -q FORCE out/jobs/f_0123456789/trials.mk
+	lacks FORCE out/jobs/f_0123456789/trials.mk
 	trial f_0123456789 2 false '{"num_failed": 20, "complete": false}'
 	cs-report job out/jobs/f_0123456789
 	grep -q FORCE out/jobs/f_0123456789/trials.mk
-	! grep -q KEEP_FAILED out/jobs/f_0123456789/trials.mk
+	lacks KEEP_FAILED out/jobs/f_0123456789/trials.mk
 	trial f_0123456789 2 false '{"num_failed": 3, "complete": false, "harness_status": 1}'
 	cs-report job out/jobs/f_0123456789
-	! grep -q KEEP_FAILED out/jobs/f_0123456789/trials.mk
+	lacks KEEP_FAILED out/jobs/f_0123456789/trials.mk
 }
 
 @test "a summary carries the time of the newest file it rests on, be that to come or long ago" {
