@@ -135,7 +135,10 @@ same_lines() {
 	same "below" "$(value 'delay@q0<=5')" "0 null"
 	same "equal neighbours" "$(value 'delay@q0.75>5')" "0 null"
 	same "above fails" "$(value 'delay@q1<=5')" "1 null"
-	same "between the two infinities" "$(value 'delay@q0.25>=5') $(value 'delay@q0.25<=5')" "1 null 1 null"
+	requests delay 1 inf
+	same "beside an infinite one" "$(value 'delay@q0.2>=5') $(value 'delay@q0.8>=5')" "0 null 0 null"
+	requests delay -inf Infinity
+	same "between the two infinities" "$(value 'delay@q0.5>=5') $(value 'delay@q0.5<=5')" "1 null 1 null"
 }
 
 @test "a failed request counts as the worst value, and nothing else in its row is looked at" {
@@ -222,6 +225,13 @@ same_lines() {
 		rules+=(--rule "delay@q$(jq -n "$ninths / 9") > 0")
 	done
 	same "values" "$(cs-sla "${rules[@]}" . | jq -c '[.metric_values[]]')" '[1,2,3,4,5,6,7,8,9,10]'
+}
+
+@test "every word that pandas takes for a missing value is skipped, and in the error column is no error" {
+	requests delay,error 1, NA,NA N/A,N/A n/a,n/a NaN,NaN nan,nan -NaN,-NaN -nan,-nan NULL,NULL null,null None,None \
+	    '<NA>,<NA>' '#N/A,#N/A' '#NA,#NA' '#N/A N/A,#N/A N/A' 1.#IND,1.#IND 1.#QNAN,1.#QNAN -1.#IND,-1.#IND \
+	    -1.#QNAN,-1.#QNAN ', ' 3,
+	same "values" "$(value 'delay@q0.5<=2') $(value 'delay@q1<=3')" "0 2 0 3"
 }
 
 @test "every missing column is named, with the columns there are" {

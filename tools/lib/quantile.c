@@ -83,10 +83,10 @@ value_at(double *values, size_t count, double k, double num_extra, double extra)
 static double
 between(double a, double b, double t)
 {
-	if (t == 0 || a == b)
+	if (t == 0)
 		return a;
 	if (isinf(a) || isinf(b))
-		return a + b;
+		return a + b; /* the infinite one; NaN between both infinities */
 	return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t);
 }
 
