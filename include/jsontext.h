@@ -20,7 +20,7 @@ struct jsontext {
  */
 bool jsontext_object(const char *text, size_t size, const char *key, struct jsontext *object, struct jsontext *member);
 
-/* Writes TEXT with WIDTH blanks after each newline TO a place of that size, without a NUL; returns the place behind it. */
+/* Writes TEXT with WIDTH blanks after each newline TO a place of that size, no NUL; returns the place behind it. */
 char *jsontext_indent(const struct jsontext *text, size_t width, char *to);
 size_t jsontext_indented_size(const struct jsontext *text, size_t width);
 

@@ -87,7 +87,7 @@ add_columns(struct table *t, struct json_object *keys)
 	table_add_column(t, "note", TABLE_LEFT | TABLE_CUT_END);
 }
 
-/* What limited the answer or ended the search early, as part of a note; nothing where a failing rate bounds it. */
+/* What limited the answer or ended the search early; nothing where a failing rate bounds it. */
 static void
 print_limit(FILE *f, const struct summary *job, const char *separator)
 {
