@@ -26,7 +26,7 @@ enum client_version { CLIENT_HTTP_1_1, CLIENT_HTTP_2, CLIENT_HTTP_2_PRIOR_KNOWLE
 
 struct client_options {
 	const char *url, *method;  /* method NULL: GET, or POST with a body */
-	char **headers;            /* "NAME: VALUE", NULL at the end */
+	const char **headers;      /* "NAME: VALUE", NULL at the end */
 	const char *unix_socket, *ca_file; /* may be NULL */
 	bool is_insecure, has_body, is_stream;
 	enum client_version version;

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/un.h>
 #include <sysexits.h>
 
 #include "client.h"
@@ -132,16 +133,29 @@ set_field(const char *name, const char *text)
 }
 
 static int
-add_header(char *text, struct error *e)
+add_header(const char *text, struct error *e)
 {
 	struct options *o = &options;
 
-	if (text[strcspn(text, "\r\n")] || strcspn(text, ":;") == 0 || !text[strcspn(text, ":;")])
+	size_t name = strcspn(text, ": \t");
+
+	if (text[strcspn(text, "\r\n")] || name == 0 || text[name] != ':' || !text[name + 1 + strspn(text + name + 1, " \t")])
 		return error_add(e, EX_USAGE, NULL, 0, "--header: '%s' will not do; expected 'NAME: VALUE'", text);
 	o->client.headers = memory_resize(o->client.headers, o->num_headers + 2, sizeof *o->client.headers);
 	o->client.headers[o->num_headers++] = text;
 	o->client.headers[o->num_headers] = NULL;
 	return 0;
+}
+
+static bool
+has_header(const char *name)
+{
+	size_t size = strlen(name);
+
+	for (size_t i = 0; i < options.num_headers; i++)
+		if (strncasecmp(options.client.headers[i], name, size) == 0 && options.client.headers[i][size] == ':')
+			return true;
+	return false;
 }
 
 static int
@@ -221,6 +235,10 @@ read_options(int argc, char **argv, struct error *e)
 		o->output_dir = "-";
 	o->client.url = argv[optind];
 	o->client.has_body = o->payload.text || o->payload.file || o->payload.template || o->payload.requests || o->payload.is_chat;
+	if (o->client.unix_socket && strlen(o->client.unix_socket) >= sizeof ((struct sockaddr_un *)NULL)->sun_path)
+		return program_usage("--unix-socket: the path is longer than sockets have");
+	if (o->client.has_body && !has_header("Content-Type"))
+		add_header("Content-Type: application/json", e);
 	return -1;
 }
 
@@ -360,7 +378,7 @@ load(struct settings *s, struct workload *w, struct error *e)
 int
 main(int argc, char **argv)
 {
-	static char *no_headers[] = { NULL };
+	static const char *no_headers[] = { NULL };
 	struct error e = ERROR_NONE;
 	struct settings *settings;
 	struct workload workload;

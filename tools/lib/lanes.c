@@ -1,0 +1,391 @@
+#include <curl/curl.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "memory.h"
+#include "slot.h"
+
+/*
+ * A multi handle of libcurl, which looks through all of its connections for each request; with thousands of them, that
+ * would take longer than all the rest. So each has a few slots, and connections enough for them. (HTTP/2 has
+ * one lane, to share the connections.)
+ */
+struct lane {
+	struct client *client;
+	CURLM *multi;
+	double timer; /* when libcurl wants to be called; clock_now(); INFINITY: never */
+};
+
+static void
+break_off(struct slot *s, const char *fault)
+{
+	if (!s->fault)
+		s->fault = fault;
+}
+
+/* 100 Continue and the like are no answer yet. */
+static bool
+is_interim(const char *line, size_t size)
+{
+	const char *blank = memchr(line, ' ', size);
+
+	return size < 5 || memcmp(line, "HTTP/", 5) != 0 || (blank && blank + 1 < line + size && blank[1] == '1');
+}
+
+static size_t
+take_header(char *bytes, size_t size, size_t count, void *data)
+{
+	struct slot *s = data;
+
+	size *= count;
+	s->header_bytes += size;
+	if (s->header_bytes > CLIENT_HEADERS_MAX) {
+		break_off(s, "headers too long");
+		return 0;
+	}
+	if (s->exchange.first_byte == 0 && !is_interim(bytes, size))
+		s->exchange.first_byte = clock_now();
+	return size;
+}
+
+static size_t
+take_body(char *bytes, size_t size, size_t count, void *data)
+{
+	struct slot *s = data;
+
+	size *= count;
+	if (s->client->options.is_stream) {
+		stream_read(&s->exchange.stream, bytes, size, clock_now());
+		if (s->exchange.stream.fault) {
+			break_off(s, s->exchange.stream.fault);
+			return 0;
+		}
+	}
+	return size;
+}
+
+static curl_socket_t
+open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	struct slot *s = data;
+	int fd = socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, address->protocol);
+
+	(void)purpose;
+	if (fd < 0)
+		s->socket_errno = errno;
+	else
+		s->client->connections++;
+	return fd < 0 ? CURL_SOCKET_BAD : fd;
+}
+
+/* The kernel forgets a closed socket by itself. */
+static int
+close_socket(void *data, curl_socket_t fd)
+{
+	*client_watch(data, fd) = (struct watch){ 0 };
+	return close(fd);
+}
+
+static void
+set_watch(struct client *c, int fd, struct watch *w, unsigned char events)
+{
+	struct epoll_event event = { .events = (events & CURL_POLL_IN ? EPOLLIN : 0u) | (events & CURL_POLL_OUT ? EPOLLOUT : 0u),
+		.data.fd = fd };
+
+	if (epoll_ctl(c->epoll, !events ? EPOLL_CTL_DEL : w->watched ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event) == 0 || !events)
+		w->watched = events;
+}
+
+/*
+ * libcurl stops to watch a connection after each request and starts again with the next. A socket that is watched
+ * already is left alone until something comes that nobody wants: that saves two system calls a request.
+ */
+static int
+want_socket(CURL *easy, curl_socket_t fd, int what, void *data, void *unused)
+{
+	struct lane *lane = data;
+	struct client *c = lane->client;
+	struct watch *w = client_watch(c, fd);
+
+	(void)easy;
+	(void)unused;
+	w->lane = lane;
+	w->wanted = what == CURL_POLL_REMOVE ? 0 : (unsigned char)what;
+	if (w->wanted & (unsigned char)~w->watched || (w->watched & CURL_POLL_OUT && w->watched != w->wanted))
+		set_watch(c, fd, w, w->wanted ? w->wanted : CURL_POLL_IN);
+	return 0;
+}
+
+static int
+want_timer(CURLM *multi, long milliseconds, void *data)
+{
+	struct lane *lane = data;
+
+	(void)multi;
+	lane->timer = milliseconds < 0 ? INFINITY : milliseconds == 0 ? 0 : clock_now() + (double)milliseconds / 1e3;
+	return 0;
+}
+
+/* What all requests have in common; set once. */
+static void
+set_up_method(const struct client_options *o, CURL *easy)
+{
+	if (o->has_body)
+		curl_easy_setopt(easy, CURLOPT_POST, 1L);
+	if (o->method && strcmp(o->method, "HEAD") == 0)
+		curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+	else if (o->method && strcmp(o->method, o->has_body ? "POST" : "GET") != 0)
+		curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, o->method);
+}
+
+static void
+set_up_callbacks(struct slot *s)
+{
+	CURL *easy = s->easy;
+
+	curl_easy_setopt(easy, CURLOPT_PRIVATE, s);
+	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, s->text);
+	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
+	curl_easy_setopt(easy, CURLOPT_HEADERDATA, s);
+	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
+	curl_easy_setopt(easy, CURLOPT_WRITEDATA, s);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, s);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, s->client);
+}
+
+/* Versions before 8.1 break off what comes second on a connection of HTTP/2 without TLS. */
+static bool
+is_single_use(const struct client_options *o)
+{
+	return o->version == CLIENT_HTTP_2_PRIOR_KNOWLEDGE && curl_version_info(CURLVERSION_NOW)->version_num < 0x080100;
+}
+
+static struct lane *
+make_lane(struct client *c)
+{
+	struct lane *lane = memory_alloc(1, sizeof *lane);
+
+	lane->client = c;
+	lane->timer = INFINITY;
+	lane->multi = curl_multi_init();
+	if (!lane->multi)
+		memory_exhausted();
+	curl_multi_setopt(lane->multi, CURLMOPT_SOCKETFUNCTION, want_socket);
+	curl_multi_setopt(lane->multi, CURLMOPT_SOCKETDATA, lane);
+	curl_multi_setopt(lane->multi, CURLMOPT_TIMERFUNCTION, want_timer);
+	curl_multi_setopt(lane->multi, CURLMOPT_TIMERDATA, lane);
+	curl_multi_setopt(lane->multi, CURLMOPT_MAXCONNECTS, c->lane_size);
+	if (is_single_use(&c->options))
+		curl_multi_setopt(lane->multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
+	c->lanes = memory_resize(c->lanes, c->num_lanes + 1, sizeof *c->lanes);
+	return c->lanes[c->num_lanes++] = lane;
+}
+
+void
+lanes_init(struct client *c)
+{
+	const struct client_options *o = &c->options;
+
+	c->lane_size = o->version == CLIENT_HTTP_1_1 ? CLIENT_GROUP : o->max_in_flight;
+	c->headers = curl_slist_append(NULL, "Expect:");
+	for (const char **header = o->headers; *header; header++)
+		c->headers = curl_slist_append(c->headers, *header);
+}
+
+void
+lanes_add(struct client *c, struct slot *s)
+{
+	static const long versions[] = { CURL_HTTP_VERSION_1_1, CURL_HTTP_VERSION_2_0, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE };
+	const struct client_options *o = &c->options;
+
+	s->lane = c->num_slots % c->lane_size == 0 ? make_lane(c) : c->lanes[c->num_lanes - 1];
+	s->easy = curl_easy_init();
+	if (!s->easy)
+		memory_exhausted();
+	curl_easy_setopt(s->easy, CURLOPT_URL, o->url);
+	curl_easy_setopt(s->easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(s->easy, CURLOPT_PROXY, "");
+	curl_easy_setopt(s->easy, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(s->easy, CURLOPT_HTTP_VERSION, versions[o->version]);
+	curl_easy_setopt(s->easy, CURLOPT_HTTPHEADER, c->headers);
+	curl_easy_setopt(s->easy, CURLOPT_RESOLVE, c->names);
+	curl_easy_setopt(s->easy, CURLOPT_UNIX_SOCKET_PATH, o->unix_socket);
+	curl_easy_setopt(s->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(o->timeout * 1e3) + 1000);
+	if (is_single_use(o))
+		curl_easy_setopt(s->easy, CURLOPT_FORBID_REUSE, 1L);
+	else if (o->version != CLIENT_HTTP_1_1)
+		curl_easy_setopt(s->easy, CURLOPT_PIPEWAIT, 1L);
+	if (o->ca_file)
+		curl_easy_setopt(s->easy, CURLOPT_CAINFO, o->ca_file);
+	if (o->is_insecure) {
+		curl_easy_setopt(s->easy, CURLOPT_SSL_VERIFYPEER, 0L);
+		curl_easy_setopt(s->easy, CURLOPT_SSL_VERIFYHOST, 0L);
+	}
+	set_up_method(o, s->easy);
+	set_up_callbacks(s);
+}
+
+void
+lanes_remove(struct slot *s)
+{
+	curl_easy_cleanup(s->easy);
+}
+
+void
+lanes_free(struct client *c)
+{
+	for (size_t i = 0; i < c->num_lanes; i++) {
+		curl_multi_cleanup(c->lanes[i]->multi);
+		free(c->lanes[i]);
+	}
+	free(c->lanes);
+	curl_slist_free_all(c->headers);
+	curl_slist_free_all(c->names);
+}
+
+/* Why libcurl gave up, in words that are the same for the same cause. */
+static void
+say_code(struct slot *s, CURLcode code)
+{
+	long number = s->socket_errno;
+
+	if (!number)
+		curl_easy_getinfo(s->easy, CURLINFO_OS_ERRNO, &number);
+	if (s->fault)
+		slot_fail(s, s->fault, s->exchange.stream.fault ? s->exchange.stream.chunk.message : "");
+	else if (code == CURLE_COULDNT_CONNECT)
+		slot_fail(s, "cannot connect", number ? strerror((int)number) : "");
+	else if (code == CURLE_GOT_NOTHING)
+		slot_fail(s, "closed without an answer", "");
+	else if (code == CURLE_PARTIAL_FILE)
+		slot_fail(s, "answer cut off", "");
+	else if (code == CURLE_OUT_OF_MEMORY && s->exchange.first_byte > 0) /* as libcurl has it */
+		slot_fail(s, "headers too long", "");
+	else if (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY)
+		slot_fail(s, "answer is not HTTP", "");
+	else if (code == CURLE_HTTP2_STREAM)
+		slot_fail(s, "HTTP/2 stream failed", "");
+	else
+		slot_fail(s, *s->text ? s->text : curl_easy_strerror(code), "");
+	s->exchange.is_own_fault = code == CURLE_COULDNT_CONNECT && slot_is_scarcity((int)number);
+}
+
+static void
+end(struct slot *s, CURLcode code)
+{
+	struct exchange *x = &s->exchange;
+	curl_off_t sent = 0;
+
+	x->end = clock_now();
+	curl_easy_getinfo(s->easy, CURLINFO_RESPONSE_CODE, &x->status);
+	curl_easy_getinfo(s->easy, CURLINFO_PRETRANSFER_TIME_T, &sent);
+	x->sent = sent > 0 ? fmax(x->handed, x->sent + (double)sent / 1e6) : 0;
+	if (code == CURLE_OK)
+		slot_judge(s);
+	else
+		say_code(s, code);
+	lanes_stop(s);
+	slot_finish(s);
+}
+
+static void
+collect(struct lane *lane)
+{
+	CURLMsg *message;
+	int left;
+
+	while ((message = curl_multi_info_read(lane->multi, &left)) != NULL) {
+		struct slot *s;
+
+		if (message->msg != CURLMSG_DONE)
+			continue;
+		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &s);
+		end(s, message->data.result);
+	}
+}
+
+static void
+act(struct lane *lane, curl_socket_t fd, int events)
+{
+	int running;
+
+	curl_multi_socket_action(lane->multi, fd, events, &running);
+	collect(lane);
+}
+
+/* libcurl does not set a timer again that it finds was called for too early. */
+static void
+run_timer(struct lane *lane)
+{
+	double before = lane->timer;
+
+	act(lane, CURL_SOCKET_TIMEOUT, 0);
+	if (lane->timer == before)
+		lane->timer = clock_now() + 1e-3;
+}
+
+void
+lanes_start(struct slot *s)
+{
+	struct exchange *x = &s->exchange;
+
+	s->header_bytes = 0;
+	s->socket_errno = 0;
+	s->text[0] = '\0';
+	if (s->client->options.has_body) {
+		curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, x->body ? x->body : x->own_body.bytes);
+		curl_easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)(x->body ? x->body_size : x->own_body.size));
+	}
+	curl_multi_add_handle(s->lane->multi, s->easy);
+	run_timer(s->lane);
+}
+
+void
+lanes_stop(struct slot *s)
+{
+	curl_multi_remove_handle(s->lane->multi, s->easy);
+}
+
+/* What is watched and nobody wants is not watched any longer. */
+void
+lanes_take(struct client *c, int fd, struct watch *w, unsigned events)
+{
+	int what = 0;
+
+	if (events & EPOLLIN)
+		what |= CURL_CSELECT_IN;
+	if (events & EPOLLOUT)
+		what |= CURL_CSELECT_OUT;
+	if (events & (EPOLLERR | EPOLLHUP))
+		what |= CURL_CSELECT_ERR;
+	if (w->wanted)
+		act(w->lane, fd, what);
+	else
+		set_watch(c, fd, w, 0);
+}
+
+double
+lanes_timer(const struct client *c)
+{
+	double first = INFINITY;
+
+	for (size_t i = 0; i < c->num_lanes; i++)
+		first = fmin(first, c->lanes[i]->timer);
+	return first;
+}
+
+void
+lanes_run_timers(struct client *c, double now)
+{
+	for (size_t i = 0; i < c->num_lanes; i++)
+		if (c->lanes[i]->timer <= now)
+			run_timer(c->lanes[i]);
+}
