@@ -20,6 +20,7 @@ def failure:
 
 foreach inputs as $record (0; . + 1; "record \(.)" as $where | $record
 	| need("metadata"; "object"; $where) as $about
+	| if has("metrics") then . else refuse("\($where): no metrics, expected profile_export.jsonl, not the raw one") end
 	| if $about.benchmark_phase != null and $about.benchmark_phase != "profiling" then {warm: true} else
 	  ($about.request_start_ns | time_of_ns("\($where): request_start_ns")) as $start
 	| (if $about.credit_issued_ns == null then null

@@ -1,7 +1,8 @@
 # k6 run --out csv (rows of cs-json --csv): a sample a row, columns by the header, which vary. A request is a row of
 # http_req_duration, in ms, which leaves connecting out; its time is that of its end, in whole seconds unless
 # K6_CSV_TIME_FORMAT says otherwise. dropped_iterations were never offered. Requests of setup() and teardown() are no
-# load. A header in the middle begins another run; the last counts.
+# load. Where neither expected_response nor http_req_failed says it, a status from 200 to 399 is what k6 expects. A
+# header in the middle begins another run; the last counts.
 
 include "common";
 
@@ -20,7 +21,9 @@ def sample($columns):
 def is_load: (.group // "") | test("^::(setup|teardown)") | not;
 
 def failure($failed):
-	if .expected_response == "false" or .status == "0" or $failed == 1 then
+	((.expected_response // "") == "" and $failed == null) as $unsaid
+	| if .expected_response == "false" or .status == "0" or $failed == 1
+		or ($unsaid and (.status // "" | tonumber? // 200 | . < 200 or . > 399)) then
 		(.error // "" | if . != "" then . else null end)
 		// (.status // "" | if . != "" then "status \(.)" else null end) // "failed"
 	else null end;

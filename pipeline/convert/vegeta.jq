@@ -8,7 +8,7 @@ def whole($what; $where): if test("^[0-9]+$") then tonumber else refuse("\($wher
 
 def of_csv:
 	"line \(.[0])" as $where | .[1]
-	| if length != 9 and length != 12 then
+	| if length < 9 or length > 12 then
 		refuse("\($where): found \(length) cells, expected the 12 of vegeta encode -to csv (9 in old versions)")
 	  else {where: $where, at: (.[0] | time_of_ns($where)), code: (.[1] | whole("the status"; $where)),
 		ns: (.[2] | whole("the latency"; $where)), error: .[5], seq: (.[8] | whole("the number"; $where))} end;

@@ -123,9 +123,9 @@ convert() {
 	fi
 	program=$(readlink -f "$own/../../../bin/cs-convert") || program=''
 	[ -x "$program" ] || program=cs-convert
-	"$program" "$tool" "$result" >"$CS_TRIAL_DIR/request_metrics.csv.new" ||
+	"$program" "$tool" "$result" >"$results/request_metrics.csv" ||
 		fail 1 "what $(with command first) wrote cannot be converted; cs-convert says above why"
-	mv "$CS_TRIAL_DIR/request_metrics.csv.new" "$CS_TRIAL_DIR/request_metrics.csv"
+	mv "$results/request_metrics.csv" "$CS_TRIAL_DIR/request_metrics.csv"
 }
 
 trap leave EXIT
