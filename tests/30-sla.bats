@@ -438,6 +438,13 @@ cs-sla: ./request_metrics.csv:1: no column 'tpot'; the columns are request_id, t
 	done
 }
 
+@test "several rules on one column see the same values" {
+	requests delay,error NA, 1, ,refused 2, 3,
+	run cs-sla --rule 'delay@q0.25<=9' --rule 'delay@q0.5<=9' --rule 'delay@q0.75>0' --rule 'delay@q0.5<=9.5' .
+	same "values" "$(jq -c '.metric_values' <<<"$output")" \
+	    '{"delay@q0.25":1.75,"delay@q0.5":2.5,"delay@q0.75":2.25}'
+}
+
 @test "of two rules with one key the value that fails is shown" {
 	requests delay,error 1, 2, 3, ,timeout
 	run cs-sla --rule 'delay@q0.5<=9' --rule 'delay@q0.5>=2' .
