@@ -21,16 +21,18 @@ endif
 SUMMARIES := $(JOBS:%=jobs/%/job_summary.json)
 RESULTS := capacity_search_results.json capacity_search_results.csv
 
-# The empty command keeps make from saying that there is nothing to be done.
+# A job that was searched has new results whatever the times say: with a clock that jumps its summary can be older
+# than the results that do not have it yet. The last command keeps make from saying that there is nothing to be done.
 all: $(RESULTS)
+	@$(if $(SEARCHED),$(BIN)/cs-report results .)
 	@:
 
 $(RESULTS) &: $(SUMMARIES)
-	@$(BIN)/cs-report results .
+	@$(BIN)/cs-report results .$(eval SEARCHED :=)
 
 # The loop of one job, which runs under -n too and then says what it would try.
 $(SUMMARIES): jobs/%/job_summary.json: jobs/%/job.json sla.json
-	+@$(CS)/job.sh jobs/$* $(MAKE)
+	+@$(CS)/job.sh jobs/$* $(MAKE)$(eval SEARCHED := yes)
 
 ifneq (,$(filter next,$(MAKECMDGOALS)))
 next: $(JOBS:%=next/%)

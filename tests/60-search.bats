@@ -193,6 +193,19 @@ answers() {
 	same "a new setting" "$(runs)" 10
 }
 
+@test "with the clock far ahead of one job, the results still have what another job finds, at -j too" {
+	config '{"fake_capacity": 7.3}' '[{"name": "a", "start_qps": 2}, {"name": "b", "start_qps": 2}]' >c.yaml
+	search >/dev/null 2>&1
+	touch -d '2031-01-01' out/jobs/a_*/runs/2/benchmark_results.json
+	rm -r out/jobs/b_*/runs/2
+	search -j 2 >/dev/null 2>&1
+	same "not cached" "$(results '[.[].search_trace[] | select(.cached | not) | .qps]')" '[2]'
+	state >before
+	search -j 2 >/dev/null 2>&1
+	state >after
+	diff before after
+}
+
 @test "paths with spaces, quotes, dollars, hashes, per cents, colons and more work" {
 	odd="a b'c\"d\$e#f%g:h;i&j(k)\\é"
 	mkdir -p "$odd/conf" "$odd/bin"

@@ -10,12 +10,13 @@
 #define STANDARD_ERRORS 5.0 /* of the mean interval */
 #define GAMMA_CV 0.5        /* the default of the field cv */
 
+/* A row whose due time is not known was due all the same, within the span of those that are. */
 double
 arrival_rate(const struct sla_result *data)
 {
 	double span = data->last_arrival - data->first_arrival;
 
-	return data->num_arrivals >= 2 && span > 0 ? (data->num_arrivals - 1) / span : 0;
+	return data->num_arrivals >= 2 && span > 0 ? (data->num_rows - 1) / span : 0;
 }
 
 bool
@@ -31,6 +32,6 @@ arrival_falls_short(const struct sla_result *data, double qps, struct json_objec
 		cv = json_get_number(config, "cv", GAMMA_CV);
 	else if (strcmp(type, "static") == 0)
 		cv = 0;
-	tolerance = fmax(TOLERANCE, STANDARD_ERRORS * cv / sqrt(data->num_arrivals - 1));
+	tolerance = fmax(TOLERANCE, STANDARD_ERRORS * cv / sqrt(data->num_rows - 1));
 	return rate < qps * (1 - tolerance);
 }
