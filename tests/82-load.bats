@@ -351,6 +351,14 @@ plain text
 	same connections "$(summary '.generator.connections <= .generator.max_in_flight')" true
 }
 
+@test "a kept connection that the server closes just before it is used again is no failed request" {
+	start_hostile
+	for version in 1.1 2; do
+		cs-load --http "$version" --qps 1e6 --num-requests 200 --max-connections 1 --output-dir . "$url/once"
+		same "$version" "$(summary '[.summary.num_successful, .summary.num_failed]')" '[200,0]'
+	done
+}
+
 @test "nginx: HTTP/1.1 and HTTP/2 with and without TLS, over a Unix socket" {
 	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -keyout key.pem -out cert.pem -subj /CN=right.example \
 		-addext subjectAltName=DNS:right.example 2>/dev/null

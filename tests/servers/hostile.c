@@ -131,6 +131,7 @@ static const struct {
 	{ "/cut", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfew" },
 	{ "/cut-chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n" },
 	{ "/503", "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n" },
+	{ "/once", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" },
 	{ "/302", "HTTP/1.1 302 Elsewhere\r\nLocation: /\r\nContent-Length: 0\r\n\r\n" },
 	{ "/stream-cut", STREAM_HEAD CHUNK("a") CHUNK("b") },
 	{ "/stream-error", STREAM_HEAD CHUNK("a") "data: {\"error\":{\"code\":500,\"message\":\"out, of \\\"memory\"}}\n\n" DONE },

@@ -201,10 +201,17 @@ start_anew(struct slot *s)
 		fail(s, "Send failure", strerror(errno));
 }
 
+static void
+start_answer(const struct client *c, struct slot *s)
+{
+	answer_start(&s->answer, c->options.method && strcmp(c->options.method, "HEAD") == 0);
+}
+
 /* The connection broke. One that was kept may have been closed just before we used it: once more, on a new one. */
 static void
 lose(struct wire *w, const char *text, const char *more)
 {
+	struct client *c = w->client;
 	struct slot *s = w->slot;
 
 	if (!w->is_used || s->answer.has_bytes || s->is_again) {
@@ -214,6 +221,7 @@ lose(struct wire *w, const char *text, const char *more)
 	close_wire(w);
 	s->wire = NULL;
 	s->is_again = true;
+	start_answer(c, s);
 	start_anew(s);
 }
 
@@ -224,7 +232,7 @@ wire_start(struct slot *s)
 	const struct exchange *x = &s->exchange;
 	struct wire *w = c->idle;
 
-	answer_start(&s->answer, c->options.method && strcmp(c->options.method, "HEAD") == 0);
+	start_answer(c, s);
 	s->is_again = false;
 	s->wire = NULL;
 	s->length_size = (size_t)(c->options.has_body ? snprintf(s->length, sizeof s->length, "Content-Length: %zu\r\n\r\n",
