@@ -23,7 +23,7 @@ harness() {
 	mkdir -p "$T/trial"
 	printf '%s\n' "$2" >"$T/trial/trial_config.json"
 	CS_QPS=2.5 CS_TRIAL_DIR="$T/trial" CS_TRIAL_CONFIG="$T/trial/trial_config.json" \
-		"$top/build/share/capacity-search/harness/$1" 3>&-
+		"$(dirname "$(command -v cs-json)")/../share/capacity-search/harness/$1" 3>&-
 }
 
 # What the harness of the last run said, with its status: failed STATUS WORDS...
@@ -166,7 +166,7 @@ with_server() {
 	with_server x
 	rm "$STAND_IN.arguments" "$T/trial/request_metrics.csv"
 	STAND_IN_MODE=wait CS_QPS=2.5 CS_TRIAL_DIR="$T/trial" CS_TRIAL_CONFIG="$T/trial/trial_config.json" \
-		"$top/build/share/capacity-search/harness/vllm" 3>&- &
+		"$(dirname "$(command -v cs-json)")/../share/capacity-search/harness/vllm" 3>&- &
 	eventually 20 test -s "$STAND_IN.arguments"
 	server=$(cat "$T/ready")
 	kill -TERM $!
@@ -195,7 +195,7 @@ with_server() {
 
 @test "without its environment a harness exits 64" {
 	for tool in vllm sglang guidellm; do
-		run env -u CS_QPS "$top/build/share/capacity-search/harness/$tool"
+		run env -u CS_QPS "$(dirname "$(command -v cs-json)")/../share/capacity-search/harness/$tool"
 		failed 64 'CS_QPS is not set'
 	done
 }
