@@ -392,6 +392,17 @@ cached timed_out limited_by error complete num_requests num_failed offered_qps h
 	same "no SLA" "$(result '[.passed, .limited_by, .complete]')" '[null,null,true]'
 }
 
+@test "requests whose due time is not known do not lower the rate offered" {
+	make_job
+	act <<-'END'
+		awk 'BEGIN { print "request_id,ttft,arrival_time,error"
+		    for (i = 0; i <= 10000; i++) print i "," (i % 2 ? ",,skipped" : "0.25," i / 4 ",") }' >request_metrics.csv
+	END
+	change_job '.search.max_failed_requests_pct = 60'
+	expect_run yes 0
+	same "limited by" "$(result '[.limited_by, (.offered_qps * 100 | round)]')" '[null,400]'
+}
+
 @test "a harness or input that is newer than a complete trial is pointed out" {
 	make_job
 	echo x >config/load.txt
