@@ -22,6 +22,7 @@ struct slot {
 	struct client *client;
 	struct slot *previous, *next; /* in one of the client's lists */
 	const char *fault;            /* why we broke it off; NULL: we did not */
+	bool is_again;                /* it was sent before, on a connection that was closed */
 
 	/* lanes.c */
 	struct lane *lane;
@@ -35,7 +36,6 @@ struct slot {
 	struct answer answer;
 	char length[48];              /* the end of the headers */
 	size_t length_size;
-	bool is_again;                /* it was sent before, on a connection that was closed */
 };
 
 /* What is watched of a socket, for one of the two. */

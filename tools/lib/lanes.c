@@ -278,12 +278,30 @@ say_code(struct slot *s, CURLcode code)
 	s->exchange.is_own_fault = code == CURLE_COULDNT_CONNECT && slot_is_scarcity((int)number);
 }
 
+/* Whether a kept connection was closed just before it was used again; libcurl itself tries again after some of these only. */
+static bool
+is_stale(const struct slot *s, CURLcode code)
+{
+	long connects = 0;
+
+	curl_easy_getinfo(s->easy, CURLINFO_NUM_CONNECTS, &connects);
+	return connects == 0 && s->header_bytes == 0 && !s->is_again && !s->fault &&
+	    (code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING);
+}
+
 static void
 end(struct slot *s, CURLcode code)
 {
 	struct exchange *x = &s->exchange;
 	curl_off_t sent = 0;
 
+	if (is_stale(s, code)) {
+		lanes_stop(s);
+		s->is_again = true;
+		curl_easy_setopt(s->easy, CURLOPT_FRESH_CONNECT, 1L);
+		curl_multi_add_handle(s->lane->multi, s->easy);
+		return;
+	}
 	x->end = clock_now();
 	curl_easy_getinfo(s->easy, CURLINFO_RESPONSE_CODE, &x->status);
 	curl_easy_getinfo(s->easy, CURLINFO_PRETRANSFER_TIME_T, &sent);
@@ -340,6 +358,9 @@ lanes_start(struct slot *s)
 	s->header_bytes = 0;
 	s->socket_errno = 0;
 	s->text[0] = '\0';
+	if (s->is_again)
+		curl_easy_setopt(s->easy, CURLOPT_FRESH_CONNECT, 0L);
+	s->is_again = false;
 	if (s->client->options.has_body) {
 		curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, x->body ? x->body : x->own_body.bytes);
 		curl_easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)(x->body ? x->body_size : x->own_body.size));
