@@ -29,7 +29,7 @@ struct column {
 	bool required;       /* a file without it is an error */
 	bool found;          /* the file has it */
 	double *values;      /* one for each row of the file, NAN where it was not found */
-	double cell;         /* of the row being read */
+	double cell;         /* of the row being read, as in values */
 	struct column *next; /* another wish for the same column of the file */
 };
 
@@ -40,6 +40,8 @@ struct columns {
 	size_t num_failed;    /* rows with an error */
 	struct labels labels; /* of all COLUMN_LABEL columns */
 	size_t room;          /* rows that the values have memory for */
+	void (*take_row)(void *argument); /* NULL, or called for each row, whose cells then are in the columns' cell; no values are kept */
+	void *argument;
 };
 
 /*

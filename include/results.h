@@ -15,6 +15,7 @@
 struct results {
 	char *output_dir;         /* as it was given, without slashes at its end */
 	struct summary *list;
+	char **directories;       /* of the same jobs, below OUTPUT_DIR/jobs */
 	size_t num;
 	size_t num_errors;        /* jobs that have an error, those without a summary among them */
 	size_t num_missing;       /* jobs that have no summary yet */

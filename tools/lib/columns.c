@@ -157,25 +157,35 @@ end_header(struct reader *r)
 	free(names);
 }
 
-/* Appends the row to the values. */
+static void
+make_room(struct columns *columns)
+{
+	columns->room = columns->room ? columns->room * 2 : 1024;
+	for (size_t i = 0; i < columns->count; i++)
+		if (columns->list[i]->kind != COLUMN_ERROR)
+			columns->list[i]->values = memory_resize(columns->list[i]->values, columns->room, sizeof(double));
+}
+
+/* Appends the row to the values, or hands it out. */
 static void
 append_row(struct reader *r)
 {
 	struct columns *columns = r->columns;
 
-	if (columns->num_rows == columns->room) {
-		columns->room = columns->room ? columns->room * 2 : 1024;
-		for (size_t i = 0; i < columns->count; i++)
-			if (columns->list[i]->kind != COLUMN_ERROR)
-				columns->list[i]->values = memory_resize(columns->list[i]->values, columns->room, sizeof(double));
-	}
+	if (!columns->take_row && columns->num_rows == columns->room)
+		make_room(columns);
 	for (size_t i = 0; i < columns->count; i++) {
 		struct column *c = columns->list[i];
 
-		if (c->kind != COLUMN_ERROR)
-			c->values[columns->num_rows] = r->row_failed && c->kind != COLUMN_STAMP ? NAN : c->cell;
-		c->cell = NAN;
+		if (r->row_failed && c->kind != COLUMN_STAMP)
+			c->cell = NAN;
+		if (!columns->take_row && c->kind != COLUMN_ERROR)
+			c->values[columns->num_rows] = c->cell;
 	}
+	if (columns->take_row)
+		columns->take_row(columns->argument);
+	for (size_t i = 0; i < columns->count; i++)
+		columns->list[i]->cell = NAN;
 	columns->num_rows++;
 	columns->num_failed += r->row_failed;
 }

@@ -72,8 +72,11 @@ add_job(struct results *r, const char *directory)
 	struct error fault = ERROR_NONE;
 	struct summary *s;
 
-	if ((r->num & (r->num - 1)) == 0)
+	if ((r->num & (r->num - 1)) == 0) {
 		r->list = memory_resize(r->list, r->num ? 2 * r->num : 1, sizeof *r->list);
+		r->directories = memory_resize(r->directories, r->num ? 2 * r->num : 1, sizeof *r->directories);
+	}
+	r->directories[r->num] = memory_string(directory);
 	s = &r->list[r->num++];
 	if (summary_read(path, s, &fault) == 0) {
 		file_latest_mtime(path, &r->latest);
@@ -156,8 +159,11 @@ results_free(struct results *r)
 		free(r->broken[i]);
 	free(r->broken);
 	free(r->output_dir);
-	for (size_t i = 0; i < r->num; i++)
+	for (size_t i = 0; i < r->num; i++) {
 		summary_free(&r->list[i]);
+		free(r->directories[i]);
+	}
+	free(r->directories);
 	free(r->list);
 	error_clear(&r->faults);
 	memset(r, 0, sizeof *r);
