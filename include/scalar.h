@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define SCALAR_TAG_PREFIX "tag:yaml.org,2002:"
+
 enum scalar_kind {
 	SCALAR_TEXT,
 	SCALAR_NULL,
@@ -25,7 +27,10 @@ struct scalar {
 /* What the plain scalar TEXT is. Timestamps stay text. */
 struct scalar scalar_resolve(const char *text);
 
-/* The same where a tag says what TEXT is to be; SCALAR_TEXT if it is not that. */
-struct scalar scalar_resolve_as(enum scalar_kind kind, const char *text);
+/*
+ * The same where the document gives it the TAG, in full (tag:yaml.org,2002:int): null, bool, int, float, str and
+ * timestamp, which is text, are known. False if TAG is another one, or TEXT cannot be that.
+ */
+bool scalar_resolve_tagged(const char *tag, const char *text, struct scalar *scalar);
 
 #endif

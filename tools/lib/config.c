@@ -268,7 +268,6 @@ read_job(struct builder *b, const struct node *node)
 	read_job_search(b, &draft);
 	read_benchmark(b, &draft, &variant);
 	if (draft.config && draft.directory_name && draft.search) {
-		config->jobs = memory_resize(config->jobs, config->num_jobs + 1, sizeof *config->jobs);
 		config->jobs[config->num_jobs++] = (struct config_job){ memory_string(draft.directory_name),
 			job_json(b, &draft, &variant->benchmark) };
 	}
@@ -289,6 +288,7 @@ read_jobs(struct builder *b)
 		entry_fault(jobs, "", "jobs", "a list of jobs", b->faults);
 	else if (jobs && jobs->count == 0)
 		fault_add(b->faults, jobs->line, "jobs is empty; expected at least one job");
+	b->config->jobs = memory_alloc(jobs ? jobs->count : 0, sizeof *b->config->jobs);
 	for (size_t i = 0; jobs && jobs->kind == NODE_LIST && i < jobs->count && !fault_is_full(b->faults); i++)
 		read_job(b, jobs->members[i].value);
 	if (b->variants.count == 0) /* the faults of benchmark_base are of interest all the same */

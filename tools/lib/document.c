@@ -1,19 +1,16 @@
 #include "document.h"
 
-#include <errno.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 #include <yaml.h>
 
+#include "anchor.h"
 #include "json.h"
 #include "memory.h"
 #include "scalar.h"
 #include "surrogate.h"
-
-#define TAG_PREFIX "tag:yaml.org,2002:"
 
 struct reader {
 	yaml_parser_t parser;
@@ -21,9 +18,7 @@ struct reader {
 	struct faults *faults;
 	size_t nodes;               /* so far, aliases expanded */
 	int level;
-	struct json_object *names;  /* of anchors: name to position in anchored */
-	struct node **anchored;     /* NULL where the node is not complete yet */
-	size_t num_anchored;
+	struct anchors anchors;
 };
 
 /* Reads EVENT's node and deletes EVENT. NULL, after a fault, when nothing can be read beyond it. */
@@ -85,47 +80,17 @@ check_levels(struct reader *r, int levels, long line)
 	return false;
 }
 
-/* Takes note of the anchor NAME (NULL: none), whose node is to come. False if there was one of that name. */
-static bool
-open_anchor(struct reader *r, const yaml_char_t *name, long line, size_t *position)
-{
-	const char *key = (const char *)name;
-	char quoted[FAULT_QUOTE_MAX];
-
-	*position = r->num_anchored;
-	if (!name)
-		return true;
-	if (json_object_object_get_ex(r->names, key, NULL)) {
-		fault_add(r->faults, line, "the anchor %s stands in the document already", fault_quote(key, quoted));
-		return false;
-	}
-	json_object_object_add(r->names, key, json_object_new_int64((int64_t)r->num_anchored));
-	r->anchored = memory_resize(r->anchored, r->num_anchored + 1, sizeof *r->anchored);
-	r->anchored[r->num_anchored++] = NULL;
-	return true;
-}
-
-static struct node *
-close_anchor(struct reader *r, const yaml_char_t *name, size_t position, struct node *node)
-{
-	if (name && node)
-		r->anchored[position] = node_ref(node);
-	return node;
-}
-
 static struct node *
 read_alias(struct reader *r, const yaml_event_t *event)
 {
 	const char *name = (const char *)event->data.alias.anchor;
 	char quoted[FAULT_QUOTE_MAX];
-	struct json_object *position;
 	struct node *node;
 
-	if (!json_object_object_get_ex(r->names, name, &position)) {
+	if (!anchors_find(&r->anchors, name, &node)) {
 		fault_add(r->faults, line_of(event), "no anchor %s stands before this alias", fault_quote(name, quoted));
 		return node_new(NODE_FAULTY, line_of(event));
 	}
-	node = r->anchored[json_object_get_int64(position)];
 	if (!node) {
 		fault_add(r->faults, line_of(event), "the alias %s is inside what it stands for", fault_quote(name, quoted));
 		return NULL;
@@ -136,32 +101,17 @@ read_alias(struct reader *r, const yaml_event_t *event)
 	return node_ref(node);
 }
 
-/* What a scalar is by its style and tag; false if the tag is none of those known here. */
+/* What a scalar is by its style or its tag; false if it cannot be that. */
 static bool
 resolve(const yaml_event_t *event, struct scalar *scalar)
 {
-	static const struct { const char *tag; enum scalar_kind kind; } tags[] = {
-		{ "null", SCALAR_NULL }, { "bool", SCALAR_BOOL }, { "int", SCALAR_INT }, { "float", SCALAR_FLOAT },
-		{ "str", SCALAR_TEXT }, { "timestamp", SCALAR_TEXT },
-	};
-	const char *text = (const char *)event->data.scalar.value;
-	const char *tag = (const char *)event->data.scalar.tag;
+	const char *text = (const char *)event->data.scalar.value, *tag = (const char *)event->data.scalar.tag;
 
 	*scalar = (struct scalar){ .kind = SCALAR_TEXT };
 	if (event->data.scalar.plain_implicit)
 		*scalar = scalar_resolve(text);
-	if (event->data.scalar.plain_implicit || event->data.scalar.quoted_implicit)
-		return true;
-	if (!tag || strncmp(tag, TAG_PREFIX, strlen(TAG_PREFIX)) != 0)
-		return false;
-	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
-		if (strcmp(tag + strlen(TAG_PREFIX), tags[i].tag) != 0)
-			continue;
-		if (tags[i].kind != SCALAR_TEXT)
-			*scalar = scalar_resolve_as(tags[i].kind, text);
-		return scalar->kind == tags[i].kind || scalar->kind == SCALAR_TOO_LARGE;
-	}
-	return false;
+	return event->data.scalar.plain_implicit || event->data.scalar.quoted_implicit ||
+	    (tag && scalar_resolve_tagged(tag, text, scalar));
 }
 
 static struct json_object *
@@ -220,13 +170,11 @@ read_scalar(struct reader *r, const yaml_event_t *event)
 static bool
 check_tag(struct reader *r, const yaml_char_t *tag, const char *expected, long line)
 {
-	const char *text = (const char *)tag;
 	char quoted[FAULT_QUOTE_MAX];
 
-	if (!tag || strcmp(text, "!") == 0 ||
-	    (strncmp(text, TAG_PREFIX, strlen(TAG_PREFIX)) == 0 && strcmp(text + strlen(TAG_PREFIX), expected) == 0))
+	if (!tag || strcmp((const char *)tag, "!") == 0 || strcmp((const char *)tag, expected) == 0)
 		return true;
-	fault_add(r->faults, line, "the tag %s is not known here; expected none", fault_quote(text, quoted));
+	fault_add(r->faults, line, "the tag %s is not known here; expected none", fault_quote((const char *)tag, quoted));
 	return false;
 }
 
@@ -358,7 +306,8 @@ read_collection(struct reader *r, const yaml_event_t *event)
 	const yaml_char_t *tag = is_list ? event->data.sequence_start.tag : event->data.mapping_start.tag;
 	struct node *node;
 
-	if (!check_levels(r, r->level + 1, line_of(event)) || !check_tag(r, tag, is_list ? "seq" : "map", line_of(event)))
+	if (!check_levels(r, r->level + 1, line_of(event)) ||
+	    !check_tag(r, tag, is_list ? SCALAR_TAG_PREFIX "seq" : SCALAR_TAG_PREFIX "map", line_of(event)))
 		return NULL;
 	r->level++;
 	node = is_list ? read_list(r, event) : read_map(r, event);
@@ -366,20 +315,42 @@ read_collection(struct reader *r, const yaml_event_t *event)
 	return node;
 }
 
-static struct node *
-read_node(struct reader *r, yaml_event_t *event)
+static const char *
+anchor_of(const yaml_event_t *event)
 {
 	const yaml_char_t *anchor = event->type == YAML_SCALAR_EVENT ? event->data.scalar.anchor
 	    : event->type == YAML_SEQUENCE_START_EVENT ? event->data.sequence_start.anchor
-	    : event->type == YAML_MAPPING_START_EVENT ? event->data.mapping_start.anchor : NULL;
-	struct node *node = NULL;
-	size_t position;
+	    : event->data.mapping_start.anchor;
 
-	if (event->type == YAML_ALIAS_EVENT)
-		node = read_alias(r, event);
-	else if (count_nodes(r, 1, line_of(event)) && open_anchor(r, anchor, line_of(event), &position))
-		node = close_anchor(r, anchor, position,
-		    event->type == YAML_SCALAR_EVENT ? read_scalar(r, event) : read_collection(r, event));
+	return (const char *)anchor;
+}
+
+/* A node that is no alias, and its anchor. */
+static struct node *
+read_anchored(struct reader *r, const yaml_event_t *event)
+{
+	const char *anchor = anchor_of(event);
+	char quoted[FAULT_QUOTE_MAX];
+	struct node *node;
+	size_t position = 0;
+
+	if (!count_nodes(r, 1, line_of(event)))
+		return NULL;
+	if (anchor && !anchors_open(&r->anchors, anchor, &position)) {
+		fault_add(r->faults, line_of(event), "the anchor %s stands in the document already", fault_quote(anchor, quoted));
+		return NULL;
+	}
+	node = event->type == YAML_SCALAR_EVENT ? read_scalar(r, event) : read_collection(r, event);
+	if (anchor && node)
+		anchors_close(&r->anchors, position, node);
+	return node;
+}
+
+static struct node *
+read_node(struct reader *r, yaml_event_t *event)
+{
+	struct node *node = event->type == YAML_ALIAS_EVENT ? read_alias(r, event) : read_anchored(r, event);
+
 	yaml_event_delete(event);
 	return node;
 }
@@ -435,12 +406,9 @@ document_parse(char *bytes, size_t size, struct faults *faults)
 	if (!yaml_parser_initialize(&r.parser))
 		memory_exhausted();
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)bytes, size);
-	r.names = json_object_new_object();
+	anchors_init(&r.anchors);
 	root = read_stream(&r);
-	for (size_t i = 0; i < r.num_anchored; i++)
-		node_put(r.anchored[i]);
-	free(r.anchored);
-	json_object_put(r.names);
+	anchors_free(&r.anchors);
 	yaml_parser_delete(&r.parser);
 	return root;
 }

@@ -208,8 +208,9 @@ scalar_resolve(const char *text)
 	return (struct scalar){ .kind = SCALAR_TEXT };
 }
 
-struct scalar
-scalar_resolve_as(enum scalar_kind kind, const char *text)
+/* What TEXT is as that KIND; SCALAR_TEXT if it cannot be. */
+static struct scalar
+resolve_as(enum scalar_kind kind, const char *text)
 {
 	struct scalar result;
 	double number;
@@ -222,4 +223,24 @@ scalar_resolve_as(enum scalar_kind kind, const char *text)
 	if (result.kind != kind && result.kind != SCALAR_TOO_LARGE)
 		result.kind = SCALAR_TEXT;
 	return result;
+}
+
+bool
+scalar_resolve_tagged(const char *tag, const char *text, struct scalar *scalar)
+{
+	static const struct { const char *tag; enum scalar_kind kind; } tags[] = {
+		{ SCALAR_TAG_PREFIX "null", SCALAR_NULL }, { SCALAR_TAG_PREFIX "bool", SCALAR_BOOL },
+		{ SCALAR_TAG_PREFIX "int", SCALAR_INT }, { SCALAR_TAG_PREFIX "float", SCALAR_FLOAT },
+		{ SCALAR_TAG_PREFIX "str", SCALAR_TEXT }, { SCALAR_TAG_PREFIX "timestamp", SCALAR_TEXT },
+	};
+
+	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+		if (strcmp(tag, tags[i].tag) != 0)
+			continue;
+		*scalar = (struct scalar){ .kind = SCALAR_TEXT };
+		if (tags[i].kind != SCALAR_TEXT)
+			*scalar = resolve_as(tags[i].kind, text);
+		return scalar->kind == tags[i].kind || scalar->kind == SCALAR_TOO_LARGE;
+	}
+	return false;
 }
