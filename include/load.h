@@ -55,4 +55,7 @@ int load_run(struct load *load, struct error *e);
  */
 char *load_limit(const struct load *load);
 
+/* Publishes the counts, with LIMIT as load_limit() has it, in DIRECTORY/benchmark_results.json. EX_CANTCREAT, EX_IOERR. Returns 0 or -1. */
+int load_publish(const struct load *load, const char *limit, const char *directory, struct error *e);
+
 #endif
