@@ -26,8 +26,7 @@ struct results {
 };
 
 /*
- * Reads all of OUTPUT_DIR. EX_NOINPUT when there is no Makefile in it, EX_DATAERR when that names no
- * jobs. Returns 0 or -1; then nothing is to be freed.
+ * Reads all of OUTPUT_DIR; errors are those of roster_read(). Returns 0 or -1; then nothing is to be freed.
  */
 int results_read(const char *output_dir, struct results *results, struct error *e);
 void results_free(struct results *results);

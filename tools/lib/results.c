@@ -10,25 +10,7 @@
 #include "file.h"
 #include "json.h"
 #include "memory.h"
-
-static const char name_characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-
-/* Where the value of JOBS begins in the Makefile's text, and its line there; NULL if it is not set. */
-static const char *
-find_jobs(const char *text, long *line)
-{
-	*line = 1;
-	for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n', ++*line) {
-		const char *value = p + 4;
-
-		if (strncmp(p, "JOBS", 4) != 0)
-			continue;
-		value += strspn(value, " \t");
-		if (*value == '=')
-			return value + 1;
-	}
-	return NULL;
-}
+#include "roster.h"
 
 /* A job's name and key, as far as its directory or job.json tell, and WHY, for the list. */
 static void
@@ -97,59 +79,21 @@ add_job(struct results *r, const char *directory)
 	free(job_path);
 }
 
-/* Adds each job that VALUE names: words up to the first line that does not end in a backslash. */
-static int
-add_jobs(struct results *r, const char *value, const char *file, long line, struct error *e)
-{
-	for (const char *p = value; *p && *p != '\n';) {
-		size_t n = strspn(p, name_characters);
-		char *directory;
-
-		if (n > 0) {
-			directory = memory_format("%.*s", (int)n, p);
-			add_job(r, directory);
-			free(directory);
-			p += n;
-		} else if (p[0] == '\\' && p[1] == '\n') {
-			p += 2;
-			line++;
-		} else if (*p == ' ' || *p == '\t') {
-			p++;
-		} else {
-			return error_add(e, EX_DATAERR, file, line, "expected the names of the jobs' directories in JOBS");
-		}
-	}
-	if (r->num == 0)
-		return error_add(e, EX_DATAERR, file, line, "JOBS is empty; expected the names of the jobs' directories");
-	return 0;
-}
-
 int
 results_read(const char *output_dir, struct results *r, struct error *e)
 {
-	size_t n = strlen(output_dir), size;
-	const char *value;
-	char *file, *text;
-	long line;
+	struct roster roster;
 
 	memset(r, 0, sizeof *r);
-	while (n > 1 && output_dir[n - 1] == '/')
-		n--;
-	r->output_dir = memory_format("%.*s", (int)n, output_dir);
-	file = memory_format("%s/Makefile", r->output_dir);
-	text = file_read(file, &size, e);
-	if (text && !(value = find_jobs(text, &line)))
-		error_add(e, EX_DATAERR, file, 0, "no line sets JOBS; expected the Makefile of an output directory");
-	else if (text)
-		add_jobs(r, value, file, line, e);
-	free(text);
-	free(file);
+	if (roster_read(output_dir, &roster, e) < 0)
+		return -1;
+	r->output_dir = memory_string(roster.output_dir);
+	for (size_t i = 0; i < roster.num; i++)
+		add_job(r, roster.directories[i]);
+	roster_free(&roster);
 	if (r->num_missing > 0 || r->num_broken > 0)
 		r->latest = (struct timespec){ 0, 0 };
-	if (!error_is_set(e))
-		return 0;
-	results_free(r);
-	return -1;
+	return 0;
 }
 
 void
