@@ -3,7 +3,7 @@
  * field a line, with tabs between the columns:
  *
  *   field    its name
- *   type     int, float, bool or string; with a ? behind it null will do
+ *   type     int, float, bool, string, or words (text, or a list of texts); with a ? behind it null will do
  *   default  what a harness takes where the config does not give the field
  *   allowed  the only values of a string, with spaces between them; empty: any
  *   flag     the option of sangam's command line, or -
@@ -23,7 +23,7 @@
 #include "fault.h"
 #include "node.h"
 
-enum field_type { FIELD_INT, FIELD_FLOAT, FIELD_BOOL, FIELD_STRING };
+enum field_type { FIELD_INT, FIELD_FLOAT, FIELD_BOOL, FIELD_STRING, FIELD_WORDS };
 
 struct field {
 	char *name;

@@ -14,7 +14,7 @@
 #define REJECTED "REJECTED: "
 
 static const char *const type_names[] = {
-	[FIELD_INT] = "int", [FIELD_FLOAT] = "float", [FIELD_BOOL] = "bool", [FIELD_STRING] = "string",
+	[FIELD_INT] = "int", [FIELD_FLOAT] = "float", [FIELD_BOOL] = "bool", [FIELD_STRING] = "string", [FIELD_WORDS] = "words",
 };
 
 static void
@@ -106,7 +106,7 @@ parse_row(struct field_table *table, char *row, const char *path, long line, str
 	}
 	if (!parse_type(columns[TYPE], &field))
 		return error_add(e, EX_CONFIG, path, line,
-		    "the type '%s' is not known; expected int, float, bool or string, with or without a ? behind it",
+		    "the type '%s' is not known; expected int, float, bool, string or words, with or without a ? behind it",
 		    columns[TYPE]);
 	field.name = memory_string(columns[NAME]);
 	field.otherwise = memory_string(columns[OTHERWISE]);
@@ -195,6 +195,29 @@ is_allowed(const char *words, const char *text)
 	return *words == '\0';
 }
 
+/* Text, or a list of texts; NULL if VALUE is neither. */
+static struct json_object *
+convert_words(const struct node *value)
+{
+	struct json_object *words = json_object_new_array();
+	char *text = node_text(value);
+	bool is_list = value->kind == NODE_LIST && value->count > 0;
+
+	for (size_t i = 0; is_list && i < value->count; i++) {
+		char *word = node_text(value->members[i].value);
+
+		is_list = word != NULL;
+		json_object_array_add(words, json_text_or_null(word));
+		free(word);
+	}
+	if (!is_list) {
+		json_object_put(words);
+		words = text ? json_object_new_string(text) : NULL;
+	}
+	free(text);
+	return words;
+}
+
 /* VALUE by the type alone; false if it is of another. */
 static bool
 convert(const struct field *field, const struct node *value, struct json_object **json)
@@ -219,6 +242,9 @@ convert(const struct field *field, const struct node *value, struct json_object 
 		*json = text && is_allowed(field->allowed, text) ? json_object_new_string(text) : NULL;
 		free(text);
 		break;
+	case FIELD_WORDS:
+		*json = convert_words(value);
+		break;
 	}
 	return *json != NULL;
 }
@@ -229,6 +255,7 @@ describe_type(const struct field *field)
 	static const char *const texts[] = {
 		[FIELD_INT] = "a whole number", [FIELD_FLOAT] = "a finite number",
 		[FIELD_BOOL] = "true or false", [FIELD_STRING] = "text, in quotes if need be",
+		[FIELD_WORDS] = "text, or a list of texts, in quotes if need be",
 	};
 	const char *or_null = field->is_nullable ? " or null" : "";
 
