@@ -7,11 +7,12 @@
  * results writes OUTPUT_DIR/capacity_search_results.csv and .json, the rest print. Nothing is locked.
  *
  * Exit: 0 done; 1 (results only) a job has an error or no summary; 64 usage; 65 a file is not what it
- * should be; 66 a file is missing; 69 not available; 73, 74 cannot create, read or write.
+ * should be; 66 a file is missing; 73, 74 cannot create, read or write.
  */
 #include <getopt.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,34 +21,45 @@
 #include <unistd.h>
 
 #include "job.h"
+#include "link.h"
 #include "number.h"
 #include "overview.h"
+#include "page.h"
 #include "program.h"
 #include "results.h"
+#include "status.h"
 #include "summary.h"
+#include "watch.h"
 
 static const char help[] =
     "usage: cs-report job JOB_DIR [--error TEXT]\n"
     "       cs-report results OUTPUT_DIR\n"
     "       cs-report table|json|csv|html OUTPUT_DIR\n"
+    "       cs-report status [--watch] [--messages] OUTPUT_DIR\n"
     "\n"
     "  job      write job_summary.json (and trials.mk, for make) from the trials of one job\n"
     "  results  write capacity_search_results.json and .csv from the summaries of all jobs\n"
     "  table    print the results for people\n"
     "  json     print them as a JSON list, one object per job, in the order of the config\n"
     "  csv      print them as CSV: job_name,job_key,max_qps_under_sla,num_trials,error\n"
-    "  html     is not there yet\n"
+    "  html     print a page for browsers, all in one file; its links start where standard output is a file,\n"
+    "           else in the current directory\n"
     "\n"
+    "  status   print which trials are running, here or elsewhere, and how far the search is\n"
+    "\n"
+    "      --watch                      do so again every second, in place on a terminal, until all is finished\n"
+    "      --messages                   with --watch: print the lines of standard input above it, until they end\n"
     "      --error TEXT                 the job ended with this error (a trial's own says more, and wins)\n"
     PROGRAM_HELP_LINES
     "\n"
     "Exit status of results: 0 all jobs have finished, 1 a job has an error or no summary. Of all\n"
-    "others: 0, or one of sysexits.h: 64 usage, 65 bad data, 66 no input, 69 unavailable.\n";
+    "others: 0, or one of sysexits.h: 64 usage, 65 bad data, 66 no input.\n";
 
 static struct options {
 	const char *command;
 	const char *directory;
 	const char *error_text;
+	bool watch, messages;
 } options;
 
 /* The width of the terminal on stdout, 0 if there is none. */
@@ -100,12 +112,29 @@ print_results(struct results *results, char *text)
 	return program_finish(program_report(&results->faults));
 }
 
+static bool
+is_utf8(void)
+{
+	return setlocale(LC_CTYPE, "") && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
 static char *
 table_of(const struct results *results)
 {
-	bool utf8 = setlocale(LC_CTYPE, "") && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	return overview_text(results, is_utf8(), terminal_width());
+}
 
-	return overview_text(results, utf8, terminal_width());
+static int
+print_html(struct results *results)
+{
+	struct error e = ERROR_NONE;
+	char *link = link_to_directory(STDOUT_FILENO, results->output_dir);
+	int status = page_print(results, link, stdout, &e);
+
+	free(link);
+	if (status < 0)
+		return program_report(&e);
+	return program_finish(program_report(&results->faults));
 }
 
 static int
@@ -123,16 +152,53 @@ report_all(void)
 		status = print_results(&results, results_json(&results));
 	else if (strcmp(options.command, "csv") == 0)
 		status = print_results(&results, results_csv(&results));
+	else if (strcmp(options.command, "html") == 0)
+		status = print_html(&results);
 	else
 		status = print_results(&results, table_of(&results));
 	results_free(&results);
 	return status;
 }
 
+/* Prints the status of the search on OUT; *FINISHED: all of its jobs have. */
+static int
+draw_status(struct watch *w, bool *finished)
+{
+	struct error e = ERROR_NONE;
+	struct status status;
+	char *text;
+
+	if (status_read(options.directory, &status, &e) < 0)
+		return program_report(&e);
+	text = status_text(&status, is_utf8(), terminal_width());
+	watch_draw(w, text);
+	*finished = status.num_finished == status.num_jobs;
+	free(text);
+	status_free(&status);
+	return 0;
+}
+
+static int
+report_status(void)
+{
+	int fd = options.messages ? STDIN_FILENO : -1, failed;
+	bool finished = false;
+	struct watch w;
+
+	if (options.messages)
+		signal(SIGINT, SIG_IGN); /* whoever writes the messages ends them */
+	watch_init(&w, stdout);
+	do
+		failed = draw_status(&w, &finished);
+	while (!failed && options.watch && (options.messages || !finished) && !ferror(stdout) && watch_wait(&w, fd, 1));
+	watch_free(&w);
+	return program_finish(failed);
+}
+
 static bool
 is_command(const char *word)
 {
-	static const char *const commands[] = { "job", "results", "table", "json", "csv", "html" };
+	static const char *const commands[] = { "job", "results", "table", "json", "csv", "html", "status" };
 
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (strcmp(word, commands[i]) == 0)
@@ -147,13 +213,15 @@ read_words(int count, char **words)
 	bool job = count > 0 && strcmp(words[0], "job") == 0;
 
 	if (count == 0)
-		return program_usage("expected what to report: job, results, table, json, csv or html");
+		return program_usage("expected what to report: job, results, table, json, csv, html or status");
 	if (!is_command(words[0]))
-		return program_usage("cannot report '%s'; expected job, results, table, json, csv or html", words[0]);
+		return program_usage("cannot report '%s'; expected job, results, table, json, csv, html or status", words[0]);
 	if (count == 1 || *words[1] == '\0')
 		return program_usage("expected %s after %s", job ? "a job's directory" : "an output directory", words[0]);
 	if (count > 2)
 		return program_usage("'%s': one directory at a time is all that %s takes", words[2], words[0]);
+	if ((options.watch && strcmp(words[0], "status") != 0) || (options.messages && !options.watch))
+		return program_usage("--watch goes with status only, and --messages with --watch");
 	if (options.error_text && !job)
 		return program_usage("--error goes with job only");
 	options.command = words[0];
@@ -165,7 +233,8 @@ int
 main(int argc, char **argv)
 {
 	static const struct option table[] = { { "error", required_argument, NULL, 'e' },
-		{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, PROGRAM_OPTION_VERSION },
+		{ "watch", no_argument, NULL, 'w' },
+		{ "messages", no_argument, NULL, 'm' }, { "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, PROGRAM_OPTION_VERSION },
 		{ NULL, 0, NULL, 0 } };
 	int option, status;
 
@@ -173,6 +242,10 @@ main(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "h", table, NULL)) != -1) {
 		if (option == 'e')
 			options.error_text = optarg;
+		else if (option == 'w')
+			options.watch = true;
+		else if (option == 'm')
+			options.messages = true;
 		else if (option == 'h')
 			return program_help(help);
 		else if (option == PROGRAM_OPTION_VERSION)
@@ -183,9 +256,7 @@ main(int argc, char **argv)
 	status = read_words(argc - optind, argv + optind);
 	if (status != 0)
 		return status;
-	if (strcmp(options.command, "html") == 0) {
-		program_warn("html is not available yet; json and table are");
-		return EX_UNAVAILABLE;
-	}
+	if (strcmp(options.command, "status") == 0)
+		return report_status();
 	return strcmp(options.command, "job") == 0 ? report_job() : report_all();
 }
