@@ -19,6 +19,7 @@ struct sla_result {
 	double num_error_rows;             /* of those, the failed ones */
 	bool has_results;                  /* benchmark_results.json is there */
 	bool is_limited;                   /* and says in its summary "limited_by": "harness" */
+	char *note;                        /* what it says there of the trial, for people, "note"; NULL: nothing; owned */
 	double num_arrivals;               /* rows with an arrival_time */
 	double first_arrival, last_arrival; /* seconds, the earliest and the latest of them */
 };

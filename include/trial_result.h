@@ -18,6 +18,7 @@ struct trial_result {
 	bool counted;                      /* the next two are known */
 	double num_requests, num_failed;
 	double offered_qps;                /* 0: not known */
+	char *note;                        /* what the harness has to say of the trial; NULL: nothing; owned */
 	int harness_status;                /* exit status, 128+N for signal N; -1: none */
 	char *started_at;                  /* UTC; NULL: not known; owned */
 	double elapsed;                    /* seconds; NAN: not known */

@@ -82,6 +82,9 @@ judge(const struct trial *t, struct trial_result *r, struct sla_result *data)
 	r->num_failed = data->num_failed;
 	r->complete = succeeded >= 1 && (!too_many_failed || t->keep_failed);
 	r->offered_qps = arrival_rate(data);
+	free(r->note);
+	r->note = data->note;
+	data->note = NULL;
 	if (!t->rules.given || r->error)
 		return;
 	r->limited = data->is_limited || arrival_falls_short(data, r->qps, t->config);

@@ -69,14 +69,14 @@ static char *
 note_of(const struct summary *job)
 {
 	const char *error = json_get_text(job->members, "error", NULL);
-	bool simulated = json_get_bool(job->members, "simulated", false);
-	const char *separator = simulated ? ", " : "";
+	const char *simulated = json_get_bool(job->members, "simulated", false) ? "simulated" : NULL;
+	const char *note = json_get_text(job->members, "note", simulated), *separator = note ? ", " : "";
 	char *text, *limit;
 	size_t size;
 	FILE *f = open_text(&text, &size);
 
-	if (simulated)
-		fputs("simulated", f);
+	if (note)
+		fputs(note, f);
 	if (error)
 		fprintf(f, "%serror: %s", separator, error);
 	else if ((limit = explanation_of_limit(job)) != NULL) {

@@ -20,6 +20,7 @@
 struct counts {
 	double successful, failed;
 	bool is_limited; /* by itself */
+	char *note;      /* for people; NULL: none */
 };
 
 /* What an evaluation has read. */
@@ -85,6 +86,8 @@ read_results(const char *path, struct counts *counts, struct error *e)
 		if (read_count(summary, "num_failed", path, bytes, &counts->failed, e) < 0)
 			status = -1;
 		counts->is_limited = strcmp(json_get_text(summary, "limited_by", ""), "harness") == 0;
+		if (json_get_text(summary, "note", NULL))
+			counts->note = memory_string(json_get_text(summary, "note", ""));
 	} else if (results || !error_is_set(e)) {
 		error_add(e, EX_DATAERR, path, line_of_key(bytes, "summary"),
 		    "expected {\"summary\": {\"num_successful\": N, \"num_failed\": N}}");
@@ -203,7 +206,7 @@ evaluate(struct evaluation *v, double planned, struct sla_result *result, struct
 	char *requests = memory_format("%s/request_metrics.csv", v->directory);
 	char *timeline = memory_format("%s/worker_timeline.csv", v->directory);
 	size_t num_queue_rules = 0;
-	struct counts counts = { 0, 0, false };
+	struct counts counts = { 0, 0, false, NULL };
 	bool has_requests;
 	int status = 0;
 
@@ -221,8 +224,11 @@ evaluate(struct evaluation *v, double planned, struct sla_result *result, struct
 	if (status == 0) {
 		count_requests(&counts, has_requests, planned, result);
 		result->is_limited = counts.is_limited;
+		result->note = counts.note;
+		counts.note = NULL;
 		judge(v, result);
 	}
+	free(counts.note);
 	free(results);
 	free(requests);
 	free(timeline);
@@ -252,4 +258,6 @@ sla_result_free(struct sla_result *result)
 {
 	json_object_put(result->metric_values);
 	result->metric_values = NULL;
+	free(result->note);
+	result->note = NULL;
 }

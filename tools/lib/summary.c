@@ -114,6 +114,17 @@ summary_add_end(struct json_object *summary, struct json_object *harness, const 
 	json_object_object_add(summary, "search_end", json_object_new_string(end));
 }
 
+/* What harnesses had to say of the trials: the first note there is; NULL: none. */
+static const char *
+note_of(const struct trail *t)
+{
+	const char *note = NULL;
+
+	for (size_t i = 0; i < t->trace.num && !note; i++)
+		note = json_get_text(trail_trial(t, i)->result, "note", NULL);
+	return note;
+}
+
 static struct json_object *
 summary_of(const struct job *job, const struct trail *t, const char *error)
 {
@@ -132,6 +143,8 @@ summary_of(const struct job *job, const struct trail *t, const char *error)
 	    best_values ? best_values : json_object_new_object(), trace, error);
 	summary_add_end(summary, json_object_object_get(job->json, "harness"),
 	    limited ? end_text(&t->trace) : NULL, error ? "error" : end_text(&t->trace));
+	if (note_of(t))
+		json_object_object_add(summary, "note", json_object_new_string(note_of(t)));
 	return summary;
 }
 

@@ -25,6 +25,7 @@ trial_result_free(struct trial_result *r)
 	json_object_put(r->metric_values);
 	free(r->run_dir);
 	free(r->error);
+	free(r->note);
 	free(r->started_at);
 	trial_result_init(r);
 }
@@ -91,6 +92,8 @@ trial_result_line(const struct trial_result *r)
 	json_object_object_add(o, "harness_status", r->harness_status >= 0 ? json_object_new_int(r->harness_status) : NULL);
 	json_object_object_add(o, "started_at", json_text_or_null(r->started_at));
 	json_object_object_add(o, "elapsed_s", json_number(round(r->elapsed * 1000) / 1000));
+	if (r->note)
+		json_object_object_add(o, "note", json_object_new_string(r->note));
 	line = json_line(o);
 	json_object_put(o);
 	return line;
