@@ -209,7 +209,7 @@ answers() {
 @test "paths with spaces, quotes, dollars, hashes, per cents, colons and more work" {
 	odd="a b'c\"d\$e#f%g:h;i&j(k)\\é"
 	mkdir -p "$odd/conf" "$odd/bin"
-	cp -R "$top/build/bin" "$top/build/share" "$odd/"
+	cp -R "$built/bin" "$built/share" "$odd/"
 	cp "$data/fake-harness" "$odd/conf/harness \$(touch hacked)"
 	config '{"fake_capacity": 3}' '[{"name": "$(touch hacked) `touch hacked` %.o: #x", "start_qps": 2}]' |
 	    jq --arg log "$T/$odd/log" '.harness.command[0] = "./harness $(touch hacked)" | .benchmark_base.fake_log = $log' >"$odd/conf/c.yaml"

@@ -34,7 +34,7 @@ measuring() {
 
 # A trial in $T/trial with the fields of the JSON text CONFIG: prepare CONFIG QPS
 prepare() {
-	harness=${CS_BIN:-$top/build/bin}/../share/capacity-search/harness/pgbench
+	harness=$built/share/capacity-search/harness/pgbench
 	if [ -z "$clusters" ]; then
 		clusters=$(mktemp -d /tmp/cs.XXXXXX)
 		chmod 711 "$clusters"

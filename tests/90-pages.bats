@@ -30,7 +30,7 @@ script_of() {
 }
 
 @test "every program has a page with EXIT STATUS and EXAMPLES" {
-	for program in "$top"/build/bin/*; do
+	for program in "$built"/bin/*; do
 		page=$top/man/${program##*/}.1
 		[ -f "$page" ] || { echo "no page for ${program##*/}"; return 1; }
 		for section in NAME SYNOPSIS DESCRIPTION 'EXIT STATUS' EXAMPLES ASSUMPTIONS 'SEE ALSO'; do
@@ -56,7 +56,7 @@ script_of() {
 }
 
 @test "the page of a program describes exactly the options that its --help lists" {
-	for program in "$top"/build/bin/*; do
+	for program in "$built"/bin/*; do
 		name=${program##*/}
 		"$program" --help | grep -oE '(^|[ ,[(|])--[a-z][a-z-]*' | grep -oE -- '--[a-z-]+' | sort -u >"$T/help"
 		sed -n '/^\.Sh DESCRIPTION/,/^\.Sh FILES/p' "$top/man/$name.1" | grep -E '^\.It Fl' |

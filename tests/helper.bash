@@ -4,12 +4,20 @@
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 	data=$top/tests/data
-	PATH=${CS_BIN:-$top/build/bin}:$PATH
+	built=${CS_BIN:-$top/build/bin}
+	built=${built%/bin}
+	PATH=$built/bin:$PATH
 	export PATH
 	unset MAKEFLAGS MFLAGS MAKELEVEL CS_HARNESS_PATH
 	T="$BATS_TEST_TMPDIR/a dir"
 	mkdir -p "$T"
 	cd "$T" || return 1
+}
+
+# Skips a test that limits memory when the programs are built with AddressSanitizer, which reserves terabytes.
+without_sanitizer() {
+	ldd "$built/bin/cs-sla" | grep -q asan || return 0
+	skip "AddressSanitizer needs more memory"
 }
 
 # Runs COMMAND until it succeeds, at most SECONDS long: eventually SECONDS COMMAND [ARG...]
