@@ -1,9 +1,10 @@
-/* One cell of a CSV file, read as pandas 2 reads it. */
+/* One cell of a CSV file, read as pandas 2 reads it, and written. */
 #ifndef CELL_H
 #define CELL_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum { CELL_SHOWN_MAX = 48 };
 
@@ -19,5 +20,8 @@ bool cell_number(char *text, size_t size, double *value);
 
 /* TEXT fit for a message: on one line and not too long. Returns OUT. */
 char *cell_shown(const char *text, char out[CELL_SHOWN_MAX]);
+
+/* Writes TEXT as a cell, in quotes only where it needs them (RFC 4180), and the character END: a comma or a newline. */
+void cell_write(FILE *f, const char *text, char end);
 
 #endif

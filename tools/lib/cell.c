@@ -1,5 +1,6 @@
 #include "cell.h"
 
+#include <csv.h>
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -74,4 +75,14 @@ cell_shown(const char *text, char out[CELL_SHOWN_MAX])
 		out[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
 	strcpy(out + n, n < size ? "..." : "");
 	return out;
+}
+
+void
+cell_write(FILE *f, const char *text, char end)
+{
+	if (text[strcspn(text, ",\"\r\n")] != '\0' || *text == ' ')
+		csv_fwrite(f, text, strlen(text));
+	else
+		fputs(text, f);
+	fputc(end, f);
 }

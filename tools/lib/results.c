@@ -1,12 +1,12 @@
 #include "results.h"
 
-#include <csv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "cell.h"
 #include "file.h"
 #include "json.h"
 #include "memory.h"
@@ -130,17 +130,6 @@ results_json(const struct results *r)
 	return text;
 }
 
-/* One cell, in quotes only where it needs them. */
-static void
-print_cell(FILE *f, const char *text, char end)
-{
-	if (text[strcspn(text, ",\"\r\n")] != '\0' || *text == ' ')
-		csv_fwrite(f, text, strlen(text));
-	else
-		fputs(text, f);
-	fputc(end, f);
-}
-
 char *
 results_csv(const struct results *r)
 {
@@ -156,11 +145,11 @@ results_csv(const struct results *r)
 		struct json_object *capacity = json_object_object_get(summary, "max_qps_under_sla");
 		struct json_object *trials = json_object_object_get(summary, "num_trials");
 
-		print_cell(f, json_get_text(summary, "job_name", ""), ',');
-		print_cell(f, json_get_text(summary, "job_key", ""), ',');
-		print_cell(f, capacity ? json_object_get_string(capacity) : "", ',');
-		print_cell(f, trials ? json_object_get_string(trials) : "", ',');
-		print_cell(f, json_get_text(summary, "error", ""), '\n');
+		cell_write(f, json_get_text(summary, "job_name", ""), ',');
+		cell_write(f, json_get_text(summary, "job_key", ""), ',');
+		cell_write(f, capacity ? json_object_get_string(capacity) : "", ',');
+		cell_write(f, trials ? json_object_get_string(trials) : "", ',');
+		cell_write(f, json_get_text(summary, "error", ""), '\n');
 	}
 	if (fclose(f) != 0)
 		memory_exhausted();
