@@ -10,8 +10,9 @@ enum { AXIS_TICKS_MAX = 16, AXIS_TICK_TEXT_MAX = 32 };
 enum axis_kind {
 	AXIS_VALUES,  /* from 0, or logarithmic where values above 0 span a factor of 20 and none is below 0 */
 	AXIS_LINEAR,  /* from 0 */
+	AXIS_WHOLE,   /* the same, with ticks at whole numbers only */
 	AXIS_COUNT,   /* 1, 2, 3 ... */
-	AXIS_QUANTILE /* 0.5 to 0.999, each nine as wide as the one before: by log(1 - q) */
+	AXIS_QUANTILE /* 0.5 to 0.999 at the most, each nine as wide as the one before: by log(1 - q) */
 };
 
 struct axis { /* zeroed at first, but for label and kind */

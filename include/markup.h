@@ -10,6 +10,9 @@
  */
 void markup_text(FILE *f, const char *text);
 
+/* The same for a name, which may be broken between lines behind each _ and @; not for attributes. */
+void markup_name(FILE *f, const char *name);
+
 /* Writes PATH as a relative URL, percent-encoded, fit for an attribute with quotes around it. No PATH becomes a scheme or a host. */
 void markup_url(FILE *f, const char *path);
 

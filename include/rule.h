@@ -39,6 +39,7 @@ char *rule_key(const struct rule *rule);
 
 /* The operator's spelling, and the operator of a spelling (false: there is none). */
 const char *rule_op_text(enum rule_op op);
+const char *rule_op_sign(enum rule_op op); /* for people: ≤ */
 bool rule_op_parse(const char *text, enum rule_op *op);
 
 /* Whether VALUE meets the rule. NaN, and anything == but the threshold, does not. */

@@ -584,14 +584,14 @@ on_terminal() {
 	same files "$(cd out && find . -type f | sort)" "$(printf './Makefile\n./jobs/x_0123456789/job.json')"
 }
 
-@test "usage errors exit 64, html 69, help and version 0" {
+@test "usage errors exit 64, a missing directory 66, help and version 0" {
 	for words in '' 'nothing out' 'job' 'table' 'table a b' 'table --error x out' 'job --error' '--nonsense' 'job ""'; do
 		eval "run cs-report $words </dev/null"
 		same "status of 'cs-report $words'" "$status" 64
 		[[ $output == *"Try 'cs-report --help'." ]]
 	done
 	run cs-report html out
-	same html "$status" 69
+	same html "$status" 66
 	[[ $(cs-report --help) == usage:* ]]
 	[[ $(cs-report --version) == 'cs-report '* ]]
 }

@@ -46,6 +46,8 @@ settle_linear(struct axis *a)
 	if (high <= low)
 		high = low + 1;
 	step = step_for(high - low);
+	if (a->kind == AXIS_WHOLE)
+		step = fmax(step, 1);
 	a->from = step * floor(low / step + 1e-9);
 	a->to = step * ceil(high / step - 1e-9);
 	for (double i = round(a->from / step); i * step <= a->to + step / 2; i++)
@@ -98,10 +100,11 @@ settle_quantile(struct axis *a)
 {
 	static const double ticks[] = { 0.5, 0.75, 0.9, 0.95, 0.99, LAST_QUANTILE };
 
-	a->from = ticks[0];
-	a->to = LAST_QUANTILE;
-	for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++)
+	a->from = a->to = ticks[0];
+	for (size_t i = 0; i < sizeof ticks / sizeof *ticks && (i < 2 || a->to < a->high); i++) {
+		a->to = ticks[i];
 		add_tick(a, ticks[i]);
+	}
 }
 
 void
@@ -132,7 +135,7 @@ axis_place(const struct axis *a, double value)
 	double start = a->has_zero ? ZERO_SHARE : 0;
 
 	if (a->kind == AXIS_QUANTILE)
-		return share(-log(1 - a->from), -log(1 - a->to), -log(1 - fmin(value, a->to)));
+		return share(-log(1 - a->from), -log(1 - a->to), -log(1 - fmin(value, LAST_QUANTILE)));
 	if (!a->is_log)
 		return share(a->from, a->to, value);
 	if (value <= 0)

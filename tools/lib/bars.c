@@ -8,7 +8,7 @@
 #include "memory.h"
 #include "utf8.h"
 
-enum { ROW = 44, TOP = 6, NAME_SHOWN_MAX = 30 };
+enum { ROW = 44, TOP = 6, NAME_SHOWN_MAX = 22 };
 
 #define FIRST_PERCENT 0.5 /* of the width, where the axis begins, */
 #define LAST_PERCENT 97.0 /* and ends */
@@ -52,7 +52,7 @@ print_whisker(const struct axis *axis, const struct bar *bar, int y, FILE *f)
 	if (bar->failing > 0) {
 		fprintf(f, "<line class=\"whisker\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%d\" y2=\"%d\"/>"
 		    "<line class=\"whisker\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%d\" y2=\"%d\"/>\n",
-		    best, failing, y, y, failing, failing, y - 6, y + 6);
+		    best, failing, y, y, failing, failing, y - 9, y + 9);
 	} else if (bar->is_open) {
 		fprintf(f, "<svg x=\"%.2f%%\" y=\"%d\" overflow=\"visible\"><path class=\"open-end\" d=\"M3,-6L10,0L3,6\"/></svg>\n",
 		    best, y);
@@ -76,7 +76,7 @@ print_bar(const struct axis *axis, const struct bar *bar, int top, FILE *f)
 	fputs("</text>\n", f);
 	if (bar->best > 0 && axis->is_log)
 		fprintf(f, "<line class=\"stem\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%d\" y2=\"%d\"/>"
-		    "<circle class=\"dot\" cx=\"%.2f%%\" cy=\"%d\" r=\"6\"/>\n", from, best, middle, middle, best, middle);
+		    "<circle class=\"dot\" cx=\"%.2f%%\" cy=\"%d\" r=\"5\"/>\n", from, best, middle, middle, best, middle);
 	else if (bar->best > 0)
 		fprintf(f, "<rect class=\"filled\" x=\"%.2f%%\" width=\"%.2f%%\" y=\"%d\" height=\"14\"/>\n", from, best - from, middle - 7);
 	else

@@ -82,6 +82,7 @@ print_error(const struct chapter *c, const char *error, FILE *f)
 static void
 print_sentence(const struct chapter *c, const struct attempts *attempts, FILE *f)
 {
+	static const char nothing[] = "nothing passes; the "; /* the answer, above, says so already */
 	bool answered = json_get_number(c->summary->members, "max_qps_under_sla", 0) > 0;
 	char *text = answered ? explanation_of_limit(c->summary) : explanation_of_no_answer(c->summary), rate[RATE_TEXT_MAX];
 
@@ -91,8 +92,8 @@ print_sentence(const struct chapter *c, const struct attempts *attempts, FILE *f
 	else if (answered)
 		fputs("The highest rate tried that meets the SLA; the service may do more.", f);
 	if (text) {
-		fputs(answered ? " The search was " : "", f);
-		markup_text(f, text);
+		fputs(answered ? " The search was " : strncmp(text, nothing, strlen(nothing)) == 0 ? "The " : "", f);
+		markup_text(f, strncmp(text, nothing, strlen(nothing)) == 0 ? text + strlen(nothing) : text);
 		fputs(".", f);
 	}
 	fputs("</p>\n", f);
@@ -165,7 +166,7 @@ print_trials(const struct chapter *c, const struct attempts *attempts, FILE *f)
 		char *key = rule_key(&c->rules->list[i]);
 
 		fputs("<th class=\"number\">", f);
-		markup_text(f, key);
+		markup_name(f, key);
 		fputs(strcmp(metric_unit(key), "s") == 0 ? " (s)</th>" : "</th>", f);
 		free(key);
 	}

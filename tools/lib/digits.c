@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
 
 enum { DIGITS = 3, DIGITS_MAX = 17 };
 
@@ -12,8 +15,8 @@ rounded(double value, int digits, char text[DIGITS_TEXT_MAX])
 	double size = fabs(value);
 	int point;
 
-	if (value == 0 || !isfinite(value)) {
-		snprintf(text, DIGITS_TEXT_MAX, value == 0 ? "0" : "%g", value);
+	if (!isfinite(value) || (value == floor(value) && size < 1e9)) {
+		snprintf(text, DIGITS_TEXT_MAX, "%.0f", value);
 	} else if (size < 1e-4 || size >= 1e9) {
 		snprintf(text, DIGITS_TEXT_MAX, "%.*g", digits, value);
 	} else {
@@ -29,6 +32,19 @@ char *
 digits_text(double value, char text[DIGITS_TEXT_MAX])
 {
 	return rounded(value, DIGITS, text);
+}
+
+char *
+digits_exact(double value, char text[DIGITS_TEXT_MAX])
+{
+	char repr[NUMBER_TEXT_MAX], *point;
+
+	number_repr(value, repr);
+	point = strstr(repr, ".0");
+	if (point && point[2] == '\0')
+		*point = '\0';
+	snprintf(text, DIGITS_TEXT_MAX, "%s", repr);
+	return text;
 }
 
 static int

@@ -15,8 +15,8 @@ is_harmful(unsigned c)
 	    (c >= 0x2066 && c <= 0x2069) || (c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe;
 }
 
-void
-markup_text(FILE *f, const char *text)
+static void
+write_text(FILE *f, const char *text, const char *breaks)
 {
 	char bytes[UTF8_MAX];
 
@@ -29,7 +29,21 @@ markup_text(FILE *f, const char *text)
 			fprintf(f, "&#%u;", c);
 		else
 			fwrite(bytes, 1, (size_t)utf8_encode(c, bytes), f);
+		if (c < 0x80 && strchr(breaks, (int)c))
+			fputs("<wbr>", f);
 	}
+}
+
+void
+markup_text(FILE *f, const char *text)
+{
+	write_text(f, text, "");
+}
+
+void
+markup_name(FILE *f, const char *name)
+{
+	write_text(f, name, "_@");
 }
 
 void

@@ -15,7 +15,6 @@
 #include "markup.h"
 #include "memory.h"
 #include "metric.h"
-#include "number.h"
 #include "rate.h"
 #include "rule.h"
 
@@ -66,7 +65,7 @@ print_banner(const struct results *results, FILE *f)
 static void
 print_rules(const struct rules *rules, FILE *f)
 {
-	char threshold[NUMBER_TEXT_MAX];
+	char threshold[DIGITS_TEXT_MAX];
 
 	if (!rules->given) {
 		fputs("<p>There is no SLA: trials are shown, and nothing is judged.</p>\n", f);
@@ -79,8 +78,8 @@ print_rules(const struct rules *rules, FILE *f)
 		fputs("<li><code>", f);
 		markup_text(f, key);
 		fputs(" ", f);
-		markup_text(f, rule_op_text(rules->list[i].op));
-		fprintf(f, " %s</code> %s</li>\n", number_repr(rules->list[i].threshold, threshold), metric_unit(key));
+		markup_text(f, rule_op_sign(rules->list[i].op));
+		fprintf(f, " %s</code> %s</li>\n", digits_exact(rules->list[i].threshold, threshold), metric_unit(key));
 		free(key);
 	}
 	fputs("</ul>\n", f);
@@ -103,7 +102,7 @@ print_bars(const struct results *results, FILE *f)
 		bars[i].failing = json_get_text(s->members, "error", NULL) ? 0 : attempts.failing_qps;
 		bars[i].is_open = bars[i].best > 0 && bars[i].failing <= 0;
 		if (bars[i].failing > 0 && bars[i].best > 0)
-			bars[i].text = memory_format("%s passes, %s fails", answer, rate_text(bars[i].failing, rate));
+			bars[i].text = memory_format("%s (%s fails)", answer, rate_text(bars[i].failing, rate));
 		else
 			bars[i].text = memory_string(answer);
 		any = any || bars[i].best > 0 || bars[i].failing > 0;
@@ -115,13 +114,13 @@ print_bars(const struct results *results, FILE *f)
 	bars_free(bars, results->num);
 }
 
-/* Opens a cell that narrow screens show with its LABEL. */
+/* Opens a cell that narrow screens show with its LABEL, which may be the key of a value. */
 static void
 open_cell(const char *class, const char *label, FILE *f)
 {
 	fprintf(f, "<td%s data-label=\"", class);
 	markup_text(f, label);
-	fputs("\">", f);
+	fputs(strcmp(metric_unit(label), "s") == 0 ? " (s)\">" : "\">", f);
 }
 
 static void
@@ -148,7 +147,7 @@ print_job(const struct results *results, size_t job, const struct rules *rules, 
 	char *answer = chapter_answer(s), text[DIGITS_TEXT_MAX];
 
 	fprintf(f, "<tr><th scope=\"row\"><a href=\"#job-%zu\">", job + 1);
-	markup_text(f, json_get_text(s->members, "job_name", ""));
+	markup_name(f, json_get_text(s->members, "job_name", ""));
 	fputs("</a></th>", f);
 	open_cell(" class=\"number\"", "requests/s", f);
 	fprintf(f, "<strong>%s</strong></td>", answer);
@@ -177,7 +176,7 @@ print_jobs(const struct results *results, const struct rules *rules, FILE *f)
 		char *key = rule_key(&rules->list[i]);
 
 		fputs("<th class=\"number\">", f);
-		markup_text(f, key);
+		markup_name(f, key);
 		fputs(strcmp(metric_unit(key), "s") == 0 ? " (s)</th>" : "</th>", f);
 		free(key);
 	}

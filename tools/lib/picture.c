@@ -12,7 +12,6 @@
 #include "markup.h"
 #include "memory.h"
 #include "metric.h"
-#include "number.h"
 #include "plot.h"
 #include "rate.h"
 
@@ -144,7 +143,7 @@ print_against_rate(const struct drawing *d, const struct rule *rule, size_t inde
 		free(text);
 	}
 	if (rule) {
-		text = memory_format("SLA: %s %s", rule_op_text(rule->op), number_repr(rule->threshold, (char[NUMBER_TEXT_MAX]){ 0 }));
+		text = memory_format("SLA: %s %s", rule_op_sign(rule->op), digits_exact(rule->threshold, value));
 		plot_limit(plot, NAN, rule->threshold, text);
 		free(text);
 	}
@@ -197,7 +196,7 @@ print_distribution(const struct drawing *d, size_t metric)
 	char *id = memory_format("job-%zu-distribution-%zu", d->of->number, metric + 1), *text;
 	char *title = memory_format("%s of the requests%s", d->metrics[metric], d->of->rules->given ? " around the answer" : "");
 	struct plot *plot = plot_new(id, title, "Quantiles of the trials from the median up, as far as each has a request beyond.");
-	char threshold[NUMBER_TEXT_MAX];
+	char threshold[DIGITS_TEXT_MAX];
 
 	plot_axes(plot, "quantile", AXIS_QUANTILE, unit_label(d->metrics[metric]), AXIS_VALUES);
 	for (size_t i = 0; i < d->num_picked; i++)
@@ -208,8 +207,8 @@ print_distribution(const struct drawing *d, size_t metric)
 
 			if (strcmp(rule->metric, d->metrics[metric]) != 0)
 				continue;
-			text = memory_format("SLA: q%g %s %s", rule->quantile, rule_op_text(rule->op),
-			    number_repr(rule->threshold, threshold));
+			text = memory_format("SLA: q%g %s %s", rule->quantile, rule_op_sign(rule->op),
+			    digits_exact(rule->threshold, threshold));
 			plot_limit(plot, rule->quantile, rule->threshold, text);
 			free(text);
 		}
@@ -252,7 +251,7 @@ print_backlog(const struct drawing *d)
 	char *id = memory_format("job-%zu-queue", d->of->number), rate[RATE_TEXT_MAX];
 	struct plot *plot = plot_new(id, "The longest queue of any worker", "Requests waiting over the time of the trials.");
 
-	plot_axes(plot, "seconds since the start of the trial", AXIS_LINEAR, "requests waiting", AXIS_LINEAR);
+	plot_axes(plot, "seconds since the start of the trial", AXIS_LINEAR, "requests waiting", AXIS_WHOLE);
 	for (size_t i = 0; i < d->num_picked; i++) {
 		const struct attempt *a = &d->of->attempts->list[d->picked[i]];
 		char *path = memory_format("%s/%s/worker_timeline.csv", d->of->output_dir, a->run_dir);

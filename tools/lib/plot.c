@@ -8,7 +8,8 @@
 #include "memory.h"
 
 /* In units of the SVG's own, pixels where it is not scaled. */
-enum { WIDTH = 440, HEIGHT = 280, LEFT = 46, RIGHT = 12, TOP = 26, BOTTOM = 38, STRIP = 24, LABEL_HEIGHT = 11, DIGIT_WIDTH = 6 };
+enum { WIDTH = 440, HEIGHT = 280, LEFT = 46, RIGHT = 12, TOP = 26, BOTTOM = 38, STRIP = 30, LABEL_HEIGHT = 11, DIGIT_WIDTH = 6,
+	LETTER_WIDTH = 7 };
 
 struct point {
 	enum plot_style style;
@@ -36,6 +37,11 @@ struct plot {
 /* A place taken on the plot, by its middle. */
 struct box {
 	double x, y, half_width, half_height;
+};
+
+struct boxes {
+	struct box *list;
+	size_t num;
 };
 
 static const struct {
@@ -201,23 +207,6 @@ print_y_axis(const struct plot *p, FILE *f)
 }
 
 static void
-print_limits(const struct plot *p, FILE *f)
-{
-	for (size_t i = 0; i < p->num_limits; i++) {
-		const struct limit *limit = &p->limits[i];
-		double y = place_y(p, limit->y);
-
-		fprintf(f, "<line class=\"limit\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, WIDTH - RIGHT, y, y);
-		if (isfinite(limit->x))
-			fprintf(f, "<path class=\"limit-mark\" d=\"M%.1f,%.1fm-5,-5h10l-5,5z\"/>", place_x(p, limit->x), y);
-		fprintf(f, "<text class=\"limit-text\" x=\"%d\" y=\"%.1f\"%s>", isfinite(limit->x) ? WIDTH - RIGHT - 4 : LEFT + 6,
-		    y < TOP + 20 ? y + 14 : y - 5, isfinite(limit->x) ? " text-anchor=\"end\"" : "");
-		markup_text(f, limit->text);
-		fputs("</text>\n", f);
-	}
-}
-
-static void
 print_line(const struct plot *p, enum plot_style style, FILE *f)
 {
 	bool begun = false;
@@ -236,30 +225,70 @@ print_line(const struct plot *p, enum plot_style style, FILE *f)
 		fputs("\"/>\n", f);
 }
 
+/* What is taken at first: the points. There is room for all labels and limits. */
+static struct boxes
+boxes_of(const struct plot *p)
+{
+	struct boxes boxes = { memory_alloc(2 * p->num_points + p->num_limits, sizeof(struct box)), 0 };
+
+	for (size_t i = 0; i < p->num_points; i++)
+		if (!p->points[i].is_corner)
+			boxes.list[boxes.num++] = (struct box){ place_x(p, p->points[i].x), place_y(p, p->points[i].y), 5, 5 };
+	return boxes;
+}
+
 static bool
-is_free(const struct box *boxes, size_t num, const struct box *box)
+is_free(const struct boxes *boxes, const struct box *box)
 {
 	if (box->x - box->half_width < LEFT || box->x + box->half_width > WIDTH || box->y - box->half_height < TOP - 6 ||
 	    box->y + box->half_height > HEIGHT - BOTTOM)
 		return false;
-	for (size_t i = 0; i < num; i++)
-		if (fabs(boxes[i].x - box->x) < boxes[i].half_width + box->half_width &&
-		    fabs(boxes[i].y - box->y) < boxes[i].half_height + box->half_height)
+	for (size_t i = 0; i < boxes->num; i++)
+		if (fabs(boxes->list[i].x - box->x) < boxes->list[i].half_width + box->half_width &&
+		    fabs(boxes->list[i].y - box->y) < boxes->list[i].half_height + box->half_height)
 			return false;
 	return true;
 }
 
+/* The text of a limit stands at one of its ends, above it or below. */
+static void
+print_limit_text(const struct limit *limit, double y, struct boxes *boxes, FILE *f)
+{
+	double half = (double)strlen(limit->text) * LETTER_WIDTH / 2.0;
+	struct box box = { 0, 0, half, LABEL_HEIGHT / 2.0 };
+
+	for (int i = 3; i >= 0; i--) { /* the last place is taken whatever is there */
+		box.x = (i & 1) == isfinite(limit->x) ? LEFT + 6 + half : WIDTH - RIGHT - 4 - half;
+		box.y = i & 2 ? y - 9 : y + 10;
+		if (is_free(boxes, &box))
+			break;
+	}
+	boxes->list[boxes->num++] = box;
+	fprintf(f, "<text class=\"limit-text\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", box.x, box.y + 4);
+	markup_text(f, limit->text);
+	fputs("</text>\n", f);
+}
+
+static void
+print_limits(const struct plot *p, struct boxes *boxes, FILE *f)
+{
+	for (size_t i = 0; i < p->num_limits; i++) {
+		const struct limit *limit = &p->limits[i];
+		double y = place_y(p, limit->y);
+
+		fprintf(f, "<line class=\"limit\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, WIDTH - RIGHT, y, y);
+		if (isfinite(limit->x))
+			fprintf(f, "<path class=\"limit-mark\" d=\"M%.1f,%.1fm-5,-6h10l-5,6z\"/>", place_x(p, limit->x), y);
+		print_limit_text(limit, y, boxes, f);
+	}
+}
+
 /* Labels stand above, to the right, below or to the left of their points; where all are taken, not at all. */
 static void
-print_labels(const struct plot *p, FILE *f)
+print_labels(const struct plot *p, struct boxes *boxes, FILE *f)
 {
 	static const double sides[][2] = { { 0, -1 }, { 1, 0 }, { 0, 1 }, { -1, 0 }, { 1, -1 }, { -1, -1 }, { 1, 1 }, { -1, 1 } };
-	struct box *boxes = memory_alloc(2 * p->num_points, sizeof *boxes);
-	size_t num = 0;
 
-	for (size_t i = 0; i < p->num_points; i++)
-		if (!p->points[i].is_corner)
-			boxes[num++] = (struct box){ place_x(p, p->points[i].x), place_y(p, p->points[i].y), 5, 5 };
 	for (size_t i = 0; i < p->num_points; i++) {
 		const struct point *point = &p->points[i];
 
@@ -268,16 +297,15 @@ print_labels(const struct plot *p, FILE *f)
 
 			box.x = place_x(p, point->x) + sides[s][0] * (6 + box.half_width);
 			box.y = place_y(p, point->y) + sides[s][1] * (6 + box.half_height);
-			if (!is_free(boxes, num, &box))
+			if (!is_free(boxes, &box))
 				continue;
-			boxes[num++] = box;
+			boxes->list[boxes->num++] = box;
 			fprintf(f, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", box.x, box.y + 4);
 			markup_text(f, point->label);
 			fputs("</text>\n", f);
 			break;
 		}
 	}
-	free(boxes);
 }
 
 static void
@@ -315,8 +343,11 @@ print_legend(const struct plot *p, FILE *f)
 void
 plot_print(struct plot *p, FILE *f)
 {
+	struct boxes boxes;
+
 	axis_settle(&p->x);
 	axis_settle(&p->y);
+	boxes = boxes_of(p);
 	fputs("<figure class=\"plot\"><figcaption>", f);
 	markup_text(f, p->title);
 	fprintf(f, "</figcaption>\n<svg id=\"%s\" viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"%s-t %s-d\">\n<title id=\"%s-t\">",
@@ -327,11 +358,12 @@ plot_print(struct plot *p, FILE *f)
 	fputs("</desc>\n", f);
 	print_x_axis(p, f);
 	print_y_axis(p, f);
-	print_limits(p, f);
+	print_limits(p, &boxes, f);
 	for (int i = PLOT_CURVE_A; i < PLOT_STYLES; i++)
 		print_line(p, (enum plot_style)i, f);
 	print_points(p, f);
-	print_labels(p, f);
+	print_labels(p, &boxes, f);
+	free(boxes.list);
 	fputs("</svg>\n", f);
 	print_legend(p, f);
 	fputs("</figure>\n", f);

@@ -20,6 +20,14 @@ rule_op_text(enum rule_op op)
 	return op_texts[op];
 }
 
+const char *
+rule_op_sign(enum rule_op op)
+{
+	static const char *const signs[] = { [RULE_LE] = "≤", [RULE_LT] = "<", [RULE_GE] = "≥", [RULE_GT] = ">", [RULE_EQ] = "=" };
+
+	return signs[op];
+}
+
 bool
 rule_op_parse(const char *text, enum rule_op *op)
 {
