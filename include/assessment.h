@@ -22,4 +22,7 @@ bool assessment_of_cache(const struct trial *trial, struct trial_result *result)
 int assessment_of_run(const struct trial *trial, const struct guardian_outcome *outcome, struct trial_result *result,
     struct error *e);
 
+/* The result of a trial that was not begun because LISTENERS ("port 5000: process 12", as claim.h has them) are in its way. */
+void assessment_of_refusal(const struct trial *trial, const char *listeners, struct trial_result *result);
+
 #endif

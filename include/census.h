@@ -33,4 +33,7 @@ bool census_owns_group(const struct census *census, const struct census_entry *e
 /* Whether SIGNAL would end PID: it does not catch, ignore or block it. */
 bool census_would_end(pid_t pid, int signal);
 
+/* PID for messages: "process 12 (sleep 300)", with its command line as far as we may see it (to be freed). */
+char *census_describe(pid_t pid);
+
 #endif

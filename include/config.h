@@ -31,6 +31,7 @@ struct config {
 	struct config_job *jobs;
 	size_t num_jobs;
 	struct json_object *sla;  /* a list of rules, or null (NULL) */
+	size_t unlocked;          /* the first job whose trials use nothing that is locked; num_jobs: there is none */
 	bool is_simulated;        /* nothing names a harness for some job, which therefore takes sim */
 };
 

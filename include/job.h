@@ -11,6 +11,7 @@
  *   benchmark_timeout   seconds from the start of a trial, or null: none
  *   search              start_qps or qps_list, max_iterations, min_search_granularity_pct,
  *                       max_qps_cap (null: none), max_failed_requests_pct
+ *   resources           gpus and ports of the pool (pool.h), as text; missing without one
  *
  * cs-expand writes it; OUTPUT_DIR/sla.json, a list of rules or null, stands two levels up.
  */

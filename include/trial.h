@@ -2,6 +2,7 @@
  * A trial: one benchmark at one rate, in a directory of its own.
  *
  *   .lock                 held while the trial is run or judged (lock.h); has text while processes of it may live
+ *   .waiting              while it waits for locks: their names, on one line
  *   trial_config.json     what it was run with (trial_config.h); written before the harness starts
  *   benchmark.log         what the harness printed; .1: of the try before
  *   request_metrics.csv, worker_timeline.csv, benchmark_results.json, and what else the harness leaves
@@ -15,11 +16,14 @@
 
 #include <stdbool.h>
 
+#include "demand.h"
 #include "error.h"
 #include "guardian.h"
 #include "harness.h"
+#include "pool.h"
 #include "rule.h"
 
+struct claim;
 struct job;
 struct json_object;
 
@@ -32,6 +36,9 @@ struct trial {
 	bool of_job;              /* else a command's, which is complete without CSV files too, by its status 0 */
 	struct harness harness;
 	struct json_object *config; /* what counts of trial_config.json */
+	struct demand demand;     /* what it uses; nothing for a command */
+	struct pool pool;         /* where that comes from */
+	struct json_object *assigned; /* fields of the config whose values come from the pool; NULL: none */
 	struct rules rules;
 	double planned;           /* requests; 0: not known */
 	double max_failed_pct;    /* per cent of the requests that may fail */
@@ -58,6 +65,12 @@ bool trial_has(const struct trial *trial, const char *name);
 
 /* Makes the directory where it is missing. EX_CANTCREAT, also if the path is no directory of its own. Returns 0 or -1. */
 int trial_make_directory(const struct trial *trial, struct error *e);
+
+/* Shows in the directory that the trial waits for WHAT; NULL: that it does not. EX_CANTCREAT, EX_IOERR. Returns 0 or -1. */
+int trial_show_waiting(const struct trial *trial, const char *what, struct error *e);
+
+/* Tells the harness, in its config and its environment, what CLAIM (held, for the trial's demand) has from the pool. */
+void trial_assign(struct trial *trial, const struct claim *claim);
 
 /*
  * Makes the directory ready for a try, under its lock: no process and no file of the try before is left but its log, and

@@ -1,5 +1,5 @@
 #!/bin/sh
-# job.sh JOB_DIR MAKE: searches one job and writes its summary.
+# job.sh JOB_DIR MAKE [UNLOCKED]: searches one job and writes its summary.
 #
 # Asks cs-next for a rate, has make build the trial directory of that name, asks again with the trial's
 # result; cs-report writes the summary. Errors of the job are in its summary and do not stop other jobs:
@@ -16,6 +16,12 @@ bin=$pipeline/../../bin
 case ${MAKEFLAGS%% *} in
 *q*) exit 1 ;;
 *n*) exec "$pipeline/next.sh" "$job" ;;
+esac
+
+# The first job of a search is given one whose trials hold no lock.
+case ${3:+$MAKEFLAGS} in
+*--jobserver-*)
+	echo "warning: trials may disturb each other: those of $3 hold no lock; give them GPUs, ports or exclusive: true" >&2 ;;
 esac
 
 running=

@@ -30,9 +30,10 @@ all: $(RESULTS)
 $(RESULTS) &: $(SUMMARIES)
 	@$(BIN)/cs-report results .$(eval SEARCHED :=)
 
-# The loop of one job, which runs under -n too and then says what it would try.
+# The loop of one job, which runs under -n too and then says what it would try. The first one is told of a job whose
+# trials hold no lock.
 $(SUMMARIES): jobs/%/job_summary.json: jobs/%/job.json sla.json
-	+@$(CS)/job.sh jobs/$* $(MAKE)$(eval SEARCHED := yes)
+	+@$(CS)/job.sh jobs/$* $(MAKE) $(if $(SEARCHED),,$(UNLOCKED))$(eval SEARCHED := yes)
 
 ifneq (,$(filter next,$(MAKECMDGOALS)))
 next: $(JOBS:%=next/%)

@@ -12,8 +12,9 @@ BIN := $(CS)/../../bin
 
 TRIALS := $(foreach goal,$(MAKECMDGOALS),$(if $(filter %/runs/,$(dir $(goal:/=))),$(goal)))
 
+# The + lets cs-trial give its job slot back while it waits for a lock. Under -n it runs nothing.
 $(TRIALS): FORCE
-	@$(BIN)/cs-trial $(TRIAL_FLAGS) $(if $(KEEP_FAILED),--keep-failed) --job $(patsubst %/runs/,%,$(dir $(@:/=))) --qps $(notdir $(@:/=))
+	+@$(BIN)/cs-trial $(TRIAL_FLAGS) $(if $(KEEP_FAILED),--keep-failed) --job $(patsubst %/runs/,%,$(dir $(@:/=))) --qps $(notdir $(@:/=))
 
 FORCE:
 .PHONY: FORCE

@@ -2,13 +2,14 @@
  * cs-trial: runs one trial, unless it is complete already.
  *
  * Reads JOB_DIR/job.json and OUTPUT_DIR/sla.json, or takes a command of the user's own. Writes one
- * trial directory (trial.h says what is in it) and holds its lock, DIR/.lock, meanwhile; another
- * cs-trial on the directory waits. The harness runs under a guardian process (guardian.h), which ends
+ * trial directory (trial.h says what is in it) and holds its lock, DIR/.lock, meanwhile, and, while
+ * the harness runs, the locks of what that uses (resource.h). It waits for them without its job slot of
+ * make's; under make -n it only prints what it would run. The harness runs under a guardian process (guardian.h), which ends
  * every process of the trial whatever happens to this one. TERM, INT and HUP do the same.
  *
  * Exit status: 0 the trial has a verdict, 1 the harness failed or its data cannot be judged, 2 timed
  * out, 128+N ended by signal N, 64 usage, 65 job.json or sla.json is bad, 66 missing, 69 no such
- * harness, 71 no process could be started, 73 the directory cannot be used, 74 I/O. With
+ * harness (or GPU), 71 no process could be started, 73 the directory cannot be used, 74 I/O. With
  * --status-in-file 0 stands for 1 and 2, too.
  */
 #include <fcntl.h>
@@ -20,7 +21,9 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "admission.h"
 #include "assessment.h"
+#include "claim.h"
 #include "error.h"
 #include "file.h"
 #include "guardian.h"
@@ -28,12 +31,14 @@
 #include "input.h"
 #include "interrupt.h"
 #include "job.h"
+#include "jobserver.h"
 #include "lock.h"
 #include "log.h"
 #include "memory.h"
 #include "process.h"
 #include "program.h"
 #include "rate.h"
+#include "resource.h"
 #include "trial.h"
 #include "trial_result.h"
 
@@ -47,6 +52,8 @@ static const char help[] =
 	"  --dir DIR                        the trial's directory; what is in it is removed before COMMAND runs\n"
 	"  --timeout S                      end COMMAND after S seconds; 0 (the default): never\n"
 	"  --env NAME=VALUE                 set NAME in COMMAND's environment\n"
+	"  --lock NAME                      run only while nobody else holds the lock NAME of this machine: gpu-0,\n"
+	"                                   port-8000, host, or any other\n"
 	"  --grace S                        seconds between TERM and KILL when the trial's processes are ended (30)\n"
 	"  --keep-failed                    however many requests failed, the trial is complete\n"
 	"  --status-in-file                 exit 0 whenever trial_result.json was written, whatever it says\n"
@@ -84,6 +91,8 @@ static struct options {
 	double grace;         /* seconds */
 	char **environment;   /* NAME=VALUE */
 	size_t num_environment;
+	char **locks;         /* names */
+	size_t num_locks;
 	char **command;
 	bool keep_failed, status_in_file, dry_run;
 } options = { .grace = 30 };
@@ -101,6 +110,17 @@ add_environment(char *pair, struct error *e)
 			    (int)strlen(ours[i]) - 1, ours[i]);
 	options.environment = memory_resize(options.environment, options.num_environment + 1, sizeof *options.environment);
 	options.environment[options.num_environment++] = pair;
+	return 0;
+}
+
+static int
+add_lock(char *name, struct error *e)
+{
+	if (!resource_is_name(name))
+		return error_add(e, EX_USAGE, NULL, 0,
+		    "--lock: '%s' will not do; expected a name without a slash that does not begin with a point", name);
+	options.locks = memory_resize(options.locks, options.num_locks + 1, sizeof *options.locks);
+	options.locks[options.num_locks++] = name;
 	return 0;
 }
 
@@ -123,7 +143,7 @@ take_option(int c, struct error *e)
 	case ENVIRONMENT:
 		return add_environment(optarg, e);
 	case LOCK:
-		return error_add(e, EX_USAGE, NULL, 0, "--lock: this version has no named locks");
+		return add_lock(optarg, e);
 	case KEEP_FAILED:
 		options.keep_failed = true;
 		return 0;
@@ -144,8 +164,8 @@ check_options(void)
 		return program_usage("expected either --job JOB_DIR --qps Q or --dir DIR -- COMMAND");
 	if (options.job && options.qps == 0)
 		return program_usage("expected --qps Q with --job");
-	if (options.job && (options.command[0] || options.num_environment || options.timeout > 0))
-		return program_usage("--env, --timeout and a COMMAND go with --dir; with --job they come from job.json");
+	if (options.job && (options.command[0] || options.num_environment || options.num_locks || options.timeout > 0))
+		return program_usage("--env, --lock, --timeout and a COMMAND go with --dir; with --job they come from job.json");
 	if (options.directory && options.qps > 0)
 		return program_usage("--qps goes with --job; with --dir say --env CS_QPS=Q");
 	if (options.directory && !options.command[0])
@@ -177,30 +197,9 @@ open_trial(struct trial *t, struct error *e)
 	return status;
 }
 
-/* The descriptor of the trial's lock, waited for; -1 after an error, or with *SIGNAL set. */
-static int
-take_lock(const struct trial *t, int interrupts, int *signal, struct error *e)
-{
-	bool told = false;
-	int lock;
-
-	for (;;) {
-		if (trial_make_directory(t, e) < 0)
-			return -1;
-		lock = lock_try(t->lock_path, e);
-		if (lock >= 0 || error_is_set(e))
-			return lock;
-		if (!told)
-			program_warn("%s: waiting for another cs-trial, which uses this directory", t->directory);
-		told = true;
-		*signal = interrupt_wait(interrupts, 20);
-		if (*signal)
-			return -1;
-	}
-}
-
 struct settling {
 	const struct trial *trial;
+	const struct claim *claim;
 	int lock;
 };
 
@@ -209,28 +208,68 @@ settle(const struct guardian_outcome *outcome, void *data)
 {
 	const struct settling *s = data;
 
+	claim_clear_marks(s->claim);
 	return trial_settle(s->trial, s->lock, outcome);
 }
 
-/* Runs the harness; R is filled unless a *SIGNAL ended it. */
+/* Runs the harness under guard, LOCK and CLAIM held; *SIGNAL as guardian_run() has it. */
 static int
-run(struct trial *t, int lock, int interrupts, struct trial_result *r, int *signal, struct error *e)
+guard(struct guardian_task *task, const struct trial *t, int lock, const struct claim *claim, int interrupts,
+    struct guardian_outcome *outcome, int *signal, struct error *e)
 {
-	struct settling settling = { t, lock };
-	char mark[LOCK_MARK_MAX];
-	struct guardian_task task = { .harness = &t->harness, .mark = mark, .locks = &lock, .num_locks = 1,
-		.start = process_clock(), .timeout = t->timeout, .grace = options.grace,
-		.settle = settle, .settle_data = &settling };
+	struct settling settling = { t, claim, lock };
+	size_t num;
+	int *descriptors = claim_descriptors(claim, &num), status;
+
+	descriptors = memory_resize(descriptors, num + 1, sizeof *descriptors);
+	descriptors[num] = lock;
+	task->locks = descriptors;
+	task->num_locks = num + 1;
+	task->settle = settle;
+	task->settle_data = &settling;
+	status = guardian_run(task, interrupts, outcome, signal, e);
+	free(descriptors);
+	return status;
+}
+
+/* A port that is in use before the harness starts: it would measure a stranger's server. */
+static int
+refuse(const struct trial *t, int lock, const struct claim *claim, const char *listeners, struct trial_result *r)
+{
+	claim_clear_marks(claim);
+	lock_clear_mark(lock);
+	assessment_of_refusal(t, listeners, r);
+	return 0;
+}
+
+/* Runs the harness; R is filled unless a *SIGNAL ended it. The claim is given up when the last process has ended. */
+static int
+run(struct trial *t, int lock, struct claim *claim, int interrupts, struct trial_result *r, int *signal, struct error *e)
+{
+	char mark[LOCK_MARK_MAX], *listeners;
+	struct guardian_task task = { .harness = &t->harness, .mark = mark, .start = process_clock(), .timeout = t->timeout,
+		.grace = options.grace };
 	struct guardian_outcome outcome;
 	int status;
 
 	lock_new_mark(mark);
 	trial_result_start_now(r);
-	task.log = trial_prepare(t, lock, mark, e);
-	if (task.log < 0)
+	if (claim_mark(claim, mark, e) < 0 || (task.log = trial_prepare(t, lock, mark, e)) < 0)
 		return -1;
-	status = guardian_run(&task, interrupts, &outcome, signal, e);
+	listeners = claim_listeners(claim);
+	if (listeners) {
+		close(task.log);
+		refuse(t, lock, claim, listeners, r);
+		free(listeners);
+		return 0;
+	}
+	status = guard(&task, t, lock, claim, interrupts, &outcome, signal, e);
 	close(task.log);
+	listeners = status == 0 ? claim_listeners(claim) : NULL;
+	if (listeners)
+		program_warn("%s: still in use after the trial: %s", t->directory, listeners);
+	free(listeners);
+	claim_free(claim);
 	if (status < 0)
 		return -1;
 	if (!outcome.settled)
@@ -273,17 +312,43 @@ record(const struct trial *t, const struct trial_result *r, struct error *e)
 	return options.status_in_file ? 0 : r->error ? 1 : r->timed_out ? 2 : 0;
 }
 
-static int
-do_trial(struct trial *t, struct error *e)
+/* What admission.h tells; PEOPLE know the trial by that. */
+static void
+tell_waiting(const char *text)
 {
-	int signal = 0, interrupts = interrupt_open(), status = 0;
-	int lock = take_lock(t, interrupts, &signal, e);
+	program_warn("%s: %s", options.directory ? options.directory : options.job, text);
+}
+
+/* Takes what the trial uses and runs it; R is filled unless a signal came. */
+static int
+take_and_run(struct trial *t, int lock, struct admission *a, struct trial_result *r, struct error *e)
+{
+	int status;
+
+	claim_init(&t->demand, &t->pool, &a->claim);
+	for (size_t i = 0; i < options.num_locks; i++)
+		claim_add(&a->claim, options.locks[i]);
+	status = admission_take_claim(a, e);
+	if (status == 0 && a->signal == 0) {
+		trial_assign(t, &a->claim);
+		status = run(t, lock, &a->claim, a->interrupts, r, &a->signal, e);
+	}
+	claim_free(&a->claim);
+	return status;
+}
+
+static int
+do_trial(struct trial *t, struct jobserver *jobserver, struct error *e)
+{
+	struct admission admission = { .trial = t, .jobserver = jobserver, .interrupts = interrupt_open(),
+		.tell = tell_waiting };
+	int lock = admission_lock_directory(&admission, e), status = 0;
 	struct trial_result r;
 
 	trial_result_init(&r);
-	if (lock >= 0 && !assessment_of_cache(t, &r)) {
+	if (lock >= 0 && admission.signal == 0 && !assessment_of_cache(t, &r)) {
 		trial_result_free(&r);
-		run(t, lock, interrupts, &r, &signal, e);
+		take_and_run(t, lock, &admission, &r, e);
 	}
 	if (error_is_set(e))
 		status = program_report(e);
@@ -292,8 +357,27 @@ do_trial(struct trial *t, struct error *e)
 	trial_result_free(&r);
 	if (lock >= 0)
 		close(lock);
-	close(interrupts);
-	return signal ? 128 + signal : status;
+	close(admission.interrupts);
+	jobserver_close(jobserver);
+	return admission.signal ? 128 + admission.signal : status;
+}
+
+/* Under make -n: prints what would be run. */
+static int
+show_plan(const struct trial *t)
+{
+	struct trial_result r;
+	bool complete;
+
+	trial_result_init(&r);
+	complete = assessment_of_cache(t, &r);
+	trial_result_free(&r);
+	printf("%s: ", t->run_dir);
+	fputs(complete ? "is complete" : "would run", stdout);
+	for (char **word = t->harness.argv; !complete && *word; word++)
+		printf(" %s", *word);
+	putchar('\n');
+	return program_finish(0);
 }
 
 static int
@@ -330,9 +414,11 @@ int
 main(int argc, char **argv)
 {
 	struct error e = ERROR_NONE;
+	struct jobserver jobserver;
 	struct trial trial;
 	int option, status;
 
+	jobserver_find(&jobserver);
 	open_standard_descriptors();
 	program_start("cs-trial");
 	while ((option = getopt_long(argc, argv, "+h", longopts, NULL)) != -1) {
@@ -351,8 +437,12 @@ main(int argc, char **argv)
 		return EX_USAGE;
 	if (open_trial(&trial, &e) < 0)
 		return program_report(&e);
-	status = options.dry_run ? show_cached(&trial) : do_trial(&trial, &e);
+	if (options.dry_run || jobserver_make_has('q'))
+		status = show_cached(&trial);
+	else
+		status = jobserver_make_has('n') ? show_plan(&trial) : do_trial(&trial, &jobserver, &e);
 	trial_free(&trial);
 	free(options.environment);
+	free(options.locks);
 	return status;
 }

@@ -212,3 +212,11 @@ assessment_of_run(const struct trial *t, const struct guardian_outcome *outcome,
 	free(what);
 	return 0;
 }
+
+void
+assessment_of_refusal(const struct trial *t, const char *listeners, struct trial_result *r)
+{
+	begin(t, r);
+	free(r->error);
+	r->error = memory_format("not begun, for others listen on its ports: %s", listeners);
+}

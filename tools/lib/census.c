@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "log.h"
 #include "memory.h"
 
 /* Reads what /proc/PID/stat says; false if the process is gone, or has ended and only waits to be reaped. */
@@ -163,4 +164,23 @@ census_would_end(pid_t pid, int signal)
 	}
 	free(status);
 	return would;
+}
+
+char *
+census_describe(pid_t pid)
+{
+	enum { SHOWN = 160 };
+	size_t size = 0;
+	char *words = read_proc(pid, "cmdline", &size), *line, *text;
+
+	while (words && size > 0 && words[size - 1] == '\0')
+		size--;
+	for (size_t i = 0; i < size; i++)
+		if (words[i] == '\0')
+			words[i] = ' ';
+	line = log_printable(size > 0 ? words : "", size < SHOWN ? size : SHOWN);
+	text = memory_format("process %ld%s%s%s%s", (long)pid, *line ? " (" : "", line, size > SHOWN ? "..." : "", *line ? ")" : "");
+	free(line);
+	free(words);
+	return text;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sysexits.h>
 
+#include "demand.h"
 #include "document.h"
 #include "entry.h"
 #include "file.h"
@@ -14,6 +15,7 @@
 #include "job_key.h"
 #include "json.h"
 #include "memory.h"
+#include "pool.h"
 #include "rate.h"
 #include "ruleset.h"
 #include "search.h"
@@ -31,6 +33,7 @@ struct builder {
 	struct search search;             /* the settings of all jobs, and search.qps_list */
 	double max_failed_requests_pct;
 	struct variants variants;
+	struct pool pool;
 	bool common_is_faulty;            /* the harness of all jobs but those with one of their own: reported */
 	struct json_object *written_base; /* benchmark_base as it is written, for the keys */
 	struct json_object *lines;        /* of the jobs: directory name to line */
@@ -232,11 +235,31 @@ read_benchmark(struct builder *b, struct draft *draft, const struct variant **va
 	add_all(draft->overrides, draft->config);
 }
 
+/* Reads what the job's trials use, which the pool has to have. */
+static void
+check_demand(struct builder *b, const struct draft *draft, const struct benchmark *benchmark)
+{
+	const char *harness = benchmark->takes_any ? NULL : json_object_get_string(benchmark->harness);
+	struct config *config = b->config;
+	struct demand demand;
+	char *lack;
+
+	demand_read(harness, &benchmark->fields, draft->config, &demand);
+	lack = demand_is_empty(&demand) ? NULL : pool_lacks(&b->pool, &demand);
+	if (lack)
+		fault_add(b->faults, draft->node->line, "%s%s", draft->where, lack);
+	if (config->unlocked == config->num_jobs && (!demand_is_empty(&demand) || demand.is_simulated))
+		config->unlocked++;
+	free(lack);
+	demand_free(&demand);
+}
+
 /* job.json as job.h describes it. */
 static struct json_object *
 job_json(const struct builder *b, const struct draft *draft, const struct benchmark *benchmark)
 {
 	struct json_object *json = json_object_new_object(), *timeout = timeout_of(b, draft->config);
+	struct json_object *resources = pool_to_json(&b->pool);
 
 	if (b->overrides->has_benchmark_timeout)
 		json_object_object_add(draft->config, "benchmark_timeout", json_object_get(timeout));
@@ -248,6 +271,8 @@ job_json(const struct builder *b, const struct draft *draft, const struct benchm
 	json_object_object_add(json, "benchmark_overrides", json_object_get(draft->overrides));
 	json_object_object_add(json, "benchmark_timeout", timeout);
 	json_object_object_add(json, "search", json_object_get(draft->search));
+	if (resources)
+		json_object_object_add(json, "resources", resources);
 	return json;
 }
 
@@ -268,6 +293,7 @@ read_job(struct builder *b, const struct node *node)
 	read_job_search(b, &draft);
 	read_benchmark(b, &draft, &variant);
 	if (draft.config && draft.directory_name && draft.search) {
+		check_demand(b, &draft, &variant->benchmark);
 		config->jobs[config->num_jobs++] = (struct config_job){ memory_string(draft.directory_name),
 			job_json(b, &draft, &variant->benchmark) };
 	}
@@ -298,15 +324,14 @@ read_jobs(struct builder *b)
 static void
 read_root(struct builder *b)
 {
-	static const char *const known[] = { "benchmark_base", "jobs", "sla", "search", "harness", NULL };
-	static const char *const later[] = { "resources", NULL };
+	static const char *const known[] = { "benchmark_base", "jobs", "sla", "search", "harness", "resources", NULL };
 	const struct node *base, *sla = node_get(b->root, "sla");
 
 	if (b->root->kind != NODE_MAP) {
 		entry_fault(b->root, "", "the config", "a mapping with benchmark_base and jobs", b->faults);
 		return;
 	}
-	entry_check_keys(b->root, "", known, later, b->faults);
+	entry_check_keys(b->root, "", known, NULL, b->faults);
 	base = entry_required(b->root, "", "benchmark_base", "a mapping, {} if it has nothing to say", b->faults);
 	if (base)
 		base = entry_map(b->root, "", "benchmark_base", b->faults);
@@ -314,7 +339,9 @@ read_root(struct builder *b)
 	variants_init(&b->variants, base, b->faults);
 	b->config->sla = sla ? ruleset_from_node(sla, b->faults) : NULL;
 	read_search(b);
+	pool_from_node(entry_map(b->root, "", "resources", b->faults), &b->pool, b->faults);
 	read_jobs(b);
+	pool_free(&b->pool);
 	variants_free(&b->variants);
 	search_free(&b->search);
 	json_object_put(b->written_base);

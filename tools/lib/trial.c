@@ -9,6 +9,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "claim.h"
 #include "directory.h"
 #include "file.h"
 #include "job.h"
@@ -19,7 +20,25 @@
 #include "number.h"
 #include "process.h"
 #include "rate.h"
+#include "status.h"
 #include "trial_config.h"
+
+/* What the trial uses, by the fields of its harness. */
+static int
+read_demand(const struct job *job, struct trial *t, struct error *e)
+{
+	struct json_object *harness = json_object_object_get(job->json, "harness");
+	const char *name = json_object_is_type(harness, json_type_string) ? json_object_get_string(harness) : NULL;
+	struct json_object *config = json_object_object_get(job->json, "benchmark_config");
+	struct field_table fields = { NULL, 0 };
+
+	if (name && field_table_read(name, &fields, e) < 0)
+		return -1;
+	demand_read(name, name ? &fields : NULL, config, &t->demand);
+	field_table_free(&fields);
+	pool_from_json(json_object_object_get(job->json, "resources"), &t->pool);
+	return 0;
+}
 
 int
 trial_from_job(const struct job *job, double qps, struct trial *t, struct error *e)
@@ -27,7 +46,10 @@ trial_from_job(const struct job *job, double qps, struct trial *t, struct error 
 	char text[RATE_TEXT_MAX], *rules = memory_format("%s/sla.json", job->output_dir);
 
 	memset(t, 0, sizeof *t);
-	if (harness_from_job(job, &t->harness, e) < 0 || rules_read(rules, &t->rules, e) < 0) {
+	if (harness_from_job(job, &t->harness, e) < 0 || read_demand(job, t, e) < 0 ||
+	    rules_read(rules, &t->rules, e) < 0) {
+		demand_free(&t->demand);
+		pool_free(&t->pool);
 		harness_free(&t->harness);
 		free(rules);
 		return -1;
@@ -94,6 +116,9 @@ trial_free(struct trial *t)
 	free(t->run_dir);
 	harness_free(&t->harness);
 	json_object_put(t->config);
+	demand_free(&t->demand);
+	pool_free(&t->pool);
+	json_object_put(t->assigned);
 	rules_free(&t->rules);
 	memset(t, 0, sizeof *t);
 }
@@ -118,7 +143,7 @@ trial_has(const struct trial *t, const char *name)
 static int
 check_ownership(const struct trial *t, struct error *e)
 {
-	static const char *const fresh[] = { ".lock", NULL };
+	static const char *const fresh[] = { ".lock", STATUS_WAITING, NULL };
 
 	if (t->of_job || trial_has(t, "trial_config.json") || directory_holds_only(t->directory, fresh))
 		return 0;
@@ -163,7 +188,7 @@ write_config(struct trial *t, const char *mark, struct error *e)
 {
 	char *directory = file_absolute(t->directory);
 	char *here = trial_path(t, "trial_config.json"), *config = memory_format("%s/trial_config.json", directory);
-	int status = trial_config_publish(here, t->config, directory, t->timeout, e);
+	int status = trial_config_publish(here, t->config, t->assigned, directory, t->timeout, e);
 
 	harness_set_environment(&t->harness, "CS_TRIAL_DIR", directory);
 	harness_set_environment(&t->harness, "CS_TRIAL_CONFIG", config);
@@ -172,6 +197,70 @@ write_config(struct trial *t, const char *mark, struct error *e)
 	free(config);
 	free(directory);
 	return status;
+}
+
+int
+trial_show_waiting(const struct trial *t, const char *what, struct error *e)
+{
+	char *path = trial_path(t, STATUS_WAITING), *line = memory_format("%s\n", what ? what : "");
+	int status = what ? file_update(path, line, strlen(line), e) : file_remove(path, e);
+
+	free(line);
+	free(path);
+	return status < 0 ? -1 : 0;
+}
+
+/* NUMBERS as the config writes such a field: as GIVEN is a list or a number, or else as text. */
+static struct json_object *
+like_given(struct json_object *given, const long *numbers, size_t num)
+{
+	struct json_object *list;
+	char *text;
+
+	if (json_object_is_type(given, json_type_int) && num == 1)
+		return json_object_new_int64(numbers[0]);
+	if (json_object_is_type(given, json_type_array)) {
+		list = json_object_new_array();
+		for (size_t i = 0; i < num; i++)
+			json_object_array_add(list, json_object_new_int64(numbers[i]));
+		return list;
+	}
+	text = memory_string("");
+	for (size_t i = 0; i < num; i++) {
+		char *longer = memory_format("%s%s%ld", text, i > 0 ? "," : "", numbers[i]);
+
+		free(text);
+		text = longer;
+	}
+	list = json_object_new_string(text);
+	free(text);
+	return list;
+}
+
+void
+trial_assign(struct trial *t, const struct claim *claim)
+{
+	const struct demand *d = &t->demand;
+	char *devices = d->chooses_devices ? NULL : claim_devices(claim);
+
+	if (devices)
+		harness_set_environment(&t->harness, "CUDA_VISIBLE_DEVICES", devices);
+	free(devices);
+	if (!claim->gpus && !claim->ports)
+		return;
+	t->assigned = json_object_new_object();
+	for (size_t i = 0; claim->gpus && i < d->num_gpu_fields; i++) {
+		const struct demand_gpus *of = &d->gpu_fields[i];
+		long *numbers = memory_alloc(of->num, sizeof *numbers);
+
+		for (size_t k = 0; k < of->num; k++)
+			numbers[k] = claim->gpus[of->places[k]];
+		json_object_object_add(t->assigned, of->field,
+		    like_given(json_object_object_get(t->config, of->field), numbers, of->num));
+		free(numbers);
+	}
+	for (size_t i = 0; claim->ports && i < d->num_port_fields; i++)
+		json_object_object_add(t->assigned, d->port_fields[i].field, json_object_new_int64(claim->ports[i]));
 }
 
 int

@@ -10,7 +10,8 @@
 #include "json.h"
 #include "memory.h"
 
-static const char output_dir_key[] = "output_dir", timeout_key[] = "benchmark_timeout", qps_key[] = "qps";
+static const char output_dir_key[] = "output_dir", timeout_key[] = "benchmark_timeout", qps_key[] = "qps",
+    replaced_key[] = "pool_replaced";
 
 static int
 compare_keys(const void *a, const void *b)
@@ -37,6 +38,37 @@ sorted(struct json_object *config)
 		json_object_object_add(copy, keys[i], json_object_get(json_object_object_get(config, keys[i])));
 	free(keys);
 	return copy;
+}
+
+/* Puts ASSIGNED's members over those of CONFIG, which gets what they replace as one member more. */
+static void
+assign(struct json_object *config, struct json_object *assigned)
+{
+	struct json_object *replaced = json_object_new_object();
+
+	json_object_object_foreach(assigned, key, value) {
+		json_object_object_add(replaced, key, json_object_get(json_object_object_get(config, key)));
+		json_object_object_add(config, key, json_object_get(value));
+	}
+	json_object_object_add(config, replaced_key, replaced);
+}
+
+/* Undoes assign(). */
+static void
+restore_replaced(struct json_object *config)
+{
+	struct json_object *replaced = json_object_get(json_object_object_get(config, replaced_key));
+
+	if (json_object_is_type(replaced, json_type_object)) {
+		json_object_object_foreach(replaced, key, value) {
+			if (value)
+				json_object_object_add(config, key, json_object_get(value));
+			else
+				json_object_object_del(config, key);
+		}
+		json_object_object_del(config, replaced_key);
+	}
+	json_object_put(replaced);
 }
 
 static struct json_object *
@@ -124,21 +156,27 @@ trial_config_matches(const char *path, struct json_object *config)
 {
 	struct error ignored = ERROR_NONE;
 	struct json_object *there = json_read(path, &ignored);
-	bool same = json_object_is_type(there, json_type_object) && equal(without_what_does_not_count(there), config);
+	bool same = false;
 
+	if (json_object_is_type(there, json_type_object)) {
+		restore_replaced(there);
+		same = equal(without_what_does_not_count(there), config);
+	}
 	json_object_put(there);
 	error_clear(&ignored);
 	return same;
 }
 
 int
-trial_config_publish(const char *path, struct json_object *config, const char *output_dir, double timeout,
-    struct error *e)
+trial_config_publish(const char *path, struct json_object *config, struct json_object *assigned,
+    const char *output_dir, double timeout, struct error *e)
 {
 	struct json_object *whole, *added = sorted(config);
 	char *text;
 	int status;
 
+	if (assigned)
+		assign(added, assigned);
 	json_object_object_add(added, output_dir_key, json_object_new_string(output_dir));
 	json_object_object_add(added, timeout_key, json_number(timeout));
 	whole = sorted(added);
