@@ -16,11 +16,12 @@ struct json_object;
 /*
  * Reads the trial results that JOB's search leads to, and no others, and writes trials.mk, then
  * job_summary.json with the latest mtime of what it rests on. ERROR_TEXT (or NULL) is what went wrong
- * with the job as its caller saw it; a trial's own error goes before it. What is wrong with a trial is
+ * with the job as its caller saw it; a trial's own error goes before it. NUM_RESULTS trials have results of this search,
+ * those that it does not lead to among them (0: not known). What is wrong with a trial is
  * the job's error, not one of this function: EX_DATAERR when the directory's name is not fit for make,
  * EX_CANTCREAT, EX_IOERR. Returns 0 or -1.
  */
-int summary_write(const struct job *job, const char *error_text, struct error *e);
+int summary_write(const struct job *job, const char *error_text, long num_results, struct error *e);
 
 /* A summary as it is read: most of it is the trace, which few need as more than text. */
 struct summary {

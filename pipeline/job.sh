@@ -1,10 +1,14 @@
 #!/bin/sh
 # job.sh JOB_DIR MAKE [UNLOCKED]: searches one job and writes its summary.
 #
-# Asks cs-next for a rate, has make build the trial directory of that name, asks again with the trial's
-# result; cs-report writes the summary. Errors of the job are in its summary and do not stop other jobs:
-# the exit status is 0 unless the summary could not be written. The current directory is the output
-# directory. TERM, INT and HUP end the trial first: the make that runs it gets TERM, and is waited for.
+# Asks cs-next for rates, has make build the trial directories of those names, asks again with the
+# trials' results; cs-report writes the summary. Errors of the job are in its summary and do not stop
+# other jobs: the exit status is 0 unless the summary could not be written. The current directory is the
+# output directory. TERM, INT and HUP end the trials first: the make that runs them gets TERM, and is
+# waited for.
+#
+# With SPECULATE=K in the environment up to K trials run at once: the one that the search needs, and
+# those that it is most likely to need next. What those come to counts when the search comes to them.
 set -eu
 
 job=$1
@@ -24,6 +28,21 @@ case ${3:+$MAKEFLAGS} in
 	echo "warning: trials may disturb each other: those of $3 hold no lock; give them GPUs, ports or exclusive: true" >&2 ;;
 esac
 
+# No more at once than make has job slots: one after the other, extra trials would only take time.
+at_once=${SPECULATE:-1}
+case $at_once in
+*[!0-9]* | 0*)
+	echo "SPECULATE=$at_once will not do; expected a whole number above 0" >&2
+	exit 64 ;;
+esac
+case ${MAKEFLAGS%%-- *}' ' in
+*' -j '*) slots=$at_once ;;
+*' -j'*) slots=${MAKEFLAGS#* -j} slots=${slots%% *} ;;
+*) slots=1 ;;
+esac
+[ "$slots" -ge "$at_once" ] || at_once=$slots
+
+round=$job/.round
 running=
 stop() {
 	trap '' INT TERM HUP
@@ -31,28 +50,51 @@ stop() {
 		kill -TERM "$!" 2>/dev/null || :
 		wait "$!" || :
 	fi
+	rm -f "$round"
 	exit "$1"
 }
 trap 'stop 129' HUP
 trap 'stop 130' INT
 trap 'stop 143' TERM
 
-# In the background, so that a signal is answered at once.
+# Runs the trials at the given rates; $round names the results of those that were run to an end, and the
+# others have none. In the background, so that a signal is answered at once.
 build() {
+	for one; do
+		set -- "$@" "$job/runs/$one"
+		shift
+	done
 	running=yes
-	"$make" -rR --no-print-directory -f "$pipeline/trial.mk" TRIAL_FLAGS=--status-in-file "$@" &
-	wait "$!" && built=0 || built=$?
+	"$make" -k -rR --no-print-directory -f "$pipeline/trial.mk" TRIAL_FLAGS=--status-in-file \
+		TRIAL_ROUND="${2+$round}" "$@" >"$round" &
+	wait "$!" || :
 	running=
-	return "$built"
+}
+
+report() {
+	rm -f "$round"
+	exec "$bin/cs-report" job "$@" "$job"
 }
 
 rm -f "$job/job_summary.json"
 set --
 status=0
-while rate=$("$bin/cs-next" --job "$job" "$@") || { status=$?; false; }; do
-	build "$job/runs/$rate" ||
-		exec "$bin/cs-report" job --error "the trial at $rate qps could not be run" "$job"
-	set -- "$@" "$job/runs/$rate/trial_result.json"
+while rates=$("$bin/cs-next" -n "$at_once" --job "$job" "$@") || { status=$?; false; }; do
+	rate=${rates%%[!0-9.]*}
+	# A trial that was run before takes no time, and the next rate is certain then.
+	[ ! -e "$job/runs/$rate/benchmark_results.json" ] || rates=$rate
+	# shellcheck disable=SC2086 # a word for each rate
+	build $rates
+	found=
+	while read -r line; do
+		case $line in
+		"$job/runs/$rate/trial_result.json") found=yes ;;
+		"$job"/runs/*/trial_result.json) ;;
+		*) echo "$line" && continue ;; # of make --trace and the like
+		esac
+		set -- "$@" "$line"
+	done <"$round"
+	[ "$found" ] || report --num-results $# --error "the trial at $rate qps could not be run"
 done
-[ "$status" = 1 ] || exec "$bin/cs-report" job --error "cs-next failed with status $status" "$job"
-exec "$bin/cs-report" job "$job"
+[ "$status" = 1 ] || report --num-results $# --error "cs-next failed with status $status"
+report --num-results $#

@@ -5,6 +5,7 @@
 #   make jobs/x_KEY/runs/4     that trial, unless it is complete
 #   make next                  print what each job would try next
 #   make KEEP_FAILED=1         take trials in which too many requests failed as final
+#   make -j 8 SPECULATE=4      up to 4 trials of a job at once, on job slots that are free
 #
 # Files decide by their mtimes what is to be done. A job's summary rests on job.json, on sla.json and,
 # as trials.mk in the job's directory lists them, on the benchmark_results.json of its trials; their

@@ -332,12 +332,14 @@ cached timed_out limited_by error complete num_requests num_failed offered_qps h
 	act <<<'exit 3'
 	trial --status-in-file
 	same failed "$status" 0
+	same "its path" "$(cs-trial --job "$job" --qps 4 --status-in-file 2>/dev/null)" "$trial/trial_result.json"
 	act <<<'exit 2'
 	trial --status-in-file
 	same "timed out" "$status" 0
 	rm out/sla.json
 	trial --status-in-file
 	same "no rules" "$status" 66
+	same "nothing" "$(cs-trial --job "$job" --qps 4 --status-in-file 2>/dev/null)" ""
 }
 
 @test "--dry-run prints what a complete trial has, or exits 1, and writes nothing" {

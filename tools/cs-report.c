@@ -4,13 +4,15 @@
  * job reads JOB_DIR/job.json and the runs/QPS/trial_result.json that the search leads to; writes
  * JOB_DIR/trials.mk, then JOB_DIR/job_summary.json, and makes ../../capacity_search_results.* old when
  * the summary changes. The others read OUTPUT_DIR/Makefile (the order of the jobs) and the summaries;
+ * compare reads several of them. csv --long reads the trials too, and keeps RUN_DIR/metrics.json of each.
  * results writes OUTPUT_DIR/capacity_search_results.csv and .json, the rest print. Nothing is locked.
  *
- * Exit: 0 done; 1 (results only) a job has an error or no summary; 64 usage; 65 a file is not what it
+ * Exit: 0 done; 1 a job has an error or no summary (results), or got worse (compare --fail-below); 64 usage; 65 a file is not what it
  * should be; 66 a file is missing; 73, 74 cannot create, read or write.
  */
 #include <getopt.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,8 +22,11 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "comparison.h"
 #include "job.h"
+#include "ledger.h"
 #include "link.h"
+#include "memory.h"
 #include "number.h"
 #include "overview.h"
 #include "page.h"
@@ -32,9 +37,11 @@
 #include "watch.h"
 
 static const char help[] =
-    "usage: cs-report job JOB_DIR [--error TEXT]\n"
+    "usage: cs-report job JOB_DIR [--error TEXT] [--num-results N]\n"
     "       cs-report results OUTPUT_DIR\n"
     "       cs-report table|json|csv|html OUTPUT_DIR\n"
+    "       cs-report csv --long OUTPUT_DIR\n"
+    "       cs-report compare [--format text|csv|html] [--fail-below PCT] OUTPUT_DIR OUTPUT_DIR...\n"
     "       cs-report status [--watch] [--messages] OUTPUT_DIR\n"
     "\n"
     "  job      write job_summary.json (and trials.mk, for make) from the trials of one job\n"
@@ -44,22 +51,32 @@ static const char help[] =
     "  csv      print them as CSV: job_name,job_key,max_qps_under_sla,num_trials,error\n"
     "  html     print a page for browsers, all in one file; its links start where standard output is a file,\n"
     "           else in the current directory\n"
+    "  compare  print the same jobs of several searches side by side, against the first\n"
     "\n"
     "  status   print which trials are running, here or elsewhere, and how far the search is\n"
     "\n"
     "      --watch                      do so again every second, in place on a terminal, until all is finished\n"
     "      --messages                   with --watch: print the lines of standard input above it, until they end\n"
     "      --error TEXT                 the job ended with this error (a trial's own says more, and wins)\n"
+    "      --num-results N              N trials of the job have results of this search; those that it did not\n"
+    "                                   come to are its num_speculative\n"
+    "      --long                       csv: one row a trial, with every metric's quantiles, instead of one a job\n"
+    "      --format text|csv|html       compare: how it is printed (text)\n"
+    "      --fail-below PCT             compare: exit 1 when a job got worse by more than PCT per cent, or lost its answer\n"
     PROGRAM_HELP_LINES
     "\n"
-    "Exit status of results: 0 all jobs have finished, 1 a job has an error or no summary. Of all\n"
-    "others: 0, or one of sysexits.h: 64 usage, 65 bad data, 66 no input.\n";
+    "Exit status of results: 0 all jobs have finished, 1 a job has an error or no summary. Of compare: 1 only\n"
+    "with --fail-below. Of all others: 0, or one of sysexits.h: 64 usage, 65 bad data, 66 no input.\n";
 
 static struct options {
 	const char *command;
 	const char *directory;
 	const char *error_text;
-	bool watch, messages;
+	const char *num_results;
+	const char *format, *fail_below;
+	char *const *directories; /* all of them */
+	size_t num_directories;
+	bool watch, messages, is_long;
 } options;
 
 /* The width of the terminal on stdout, 0 if there is none. */
@@ -83,12 +100,16 @@ static int
 report_job(void)
 {
 	struct error e = ERROR_NONE;
+	long num_results = 0;
 	struct job job;
 	int status;
 
+	if (options.num_results &&
+	    program_integer("--num-results", options.num_results, 0, LONG_MAX, &num_results, &e) < 0)
+		return program_report(&e);
 	if (job_read(options.directory, &job, &e) < 0)
 		return program_report(&e);
-	status = summary_write(&job, options.error_text, &e);
+	status = summary_write(&job, options.error_text, num_results, &e);
 	job_free(&job);
 	return status < 0 ? program_report(&e) : 0;
 }
@@ -150,6 +171,8 @@ report_all(void)
 		status = write_results(&results);
 	else if (strcmp(options.command, "json") == 0)
 		status = print_results(&results, results_json(&results));
+	else if (options.is_long)
+		status = print_results(&results, ledger_csv(&results, &results.faults));
 	else if (strcmp(options.command, "csv") == 0)
 		status = print_results(&results, results_csv(&results));
 	else if (strcmp(options.command, "html") == 0)
@@ -157,6 +180,76 @@ report_all(void)
 	else
 		status = print_results(&results, table_of(&results));
 	results_free(&results);
+	return status;
+}
+
+static int
+print_comparison(const struct comparison *c)
+{
+	struct error e = ERROR_NONE;
+	char *text;
+
+	if (options.format && strcmp(options.format, "html") == 0)
+		return comparison_print_page(c, stdout, &e) < 0 ? program_report(&e) : 0;
+	text = options.format && strcmp(options.format, "csv") == 0 ? comparison_csv(c)
+	                                                            : comparison_text(c, is_utf8(), terminal_width());
+	fputs(text, stdout);
+	free(text);
+	return 0;
+}
+
+/* Names the jobs that got worse by more than PERCENT; 1 if there are such, else 0. */
+static int
+find_worse(const struct comparison *c, double percent)
+{
+	char *lines = comparison_losses(c, percent, is_utf8()), *rest;
+	int status = *lines ? 1 : 0;
+
+	for (char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		program_warn("%s", line);
+	free(lines);
+	return status;
+}
+
+static int
+compare(struct results *searches, size_t num, double percent)
+{
+	struct comparison c;
+	int status, faults = 0;
+
+	comparison_make(searches, num, &c);
+	status = print_comparison(&c);
+	for (size_t i = 0; i < num; i++) {
+		int fault = program_report(&searches[i].faults);
+
+		faults = faults ? faults : fault;
+	}
+	if (status == 0 && options.fail_below)
+		status = find_worse(&c, percent);
+	comparison_free(&c);
+	return program_finish(status ? status : faults);
+}
+
+static int
+report_comparison(void)
+{
+	struct error e = ERROR_NONE;
+	struct results *searches;
+	double percent = 0;
+	size_t num = 0;
+	int status = 0;
+
+	if (options.fail_below && program_number("--fail-below", options.fail_below, 0, 100, &percent, &e) < 0)
+		return program_report(&e);
+	searches = memory_alloc(options.num_directories, sizeof *searches);
+	while (num < options.num_directories && status == 0) {
+		status = results_read(options.directories[num], &searches[num], &e);
+		num += status == 0;
+	}
+	status = status < 0 ? program_report(&e) : compare(searches, num, percent);
+	while (num > 0)
+		results_free(&searches[--num]);
+	free(searches);
 	return status;
 }
 
@@ -198,7 +291,7 @@ report_status(void)
 static bool
 is_command(const char *word)
 {
-	static const char *const commands[] = { "job", "results", "table", "json", "csv", "html", "status" };
+	static const char *const commands[] = { "job", "results", "table", "json", "csv", "html", "status", "compare" };
 
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (strcmp(word, commands[i]) == 0)
@@ -206,24 +299,40 @@ is_command(const char *word)
 	return false;
 }
 
+static bool
+is_format(const char *word)
+{
+	return strcmp(word, "text") == 0 || strcmp(word, "csv") == 0 || strcmp(word, "html") == 0;
+}
+
 /* What is wrong with the words of the command line, as the exit status; 0: nothing, and they are in options. */
 static int
 read_words(int count, char **words)
 {
-	bool job = count > 0 && strcmp(words[0], "job") == 0;
+	bool job = count > 0 && strcmp(words[0], "job") == 0, compares = count > 0 && strcmp(words[0], "compare") == 0;
 
 	if (count == 0)
-		return program_usage("expected what to report: job, results, table, json, csv, html or status");
+		return program_usage("expected what to report: job, results, table, json, csv, html, status or compare");
 	if (!is_command(words[0]))
-		return program_usage("cannot report '%s'; expected job, results, table, json, csv, html or status", words[0]);
+		return program_usage("cannot report '%s'; expected job, results, table, json, csv, html, status or compare", words[0]);
 	if (count == 1 || *words[1] == '\0')
 		return program_usage("expected %s after %s", job ? "a job's directory" : "an output directory", words[0]);
-	if (count > 2)
+	if (count > 2 && !compares)
 		return program_usage("'%s': one directory at a time is all that %s takes", words[2], words[0]);
 	if ((options.watch && strcmp(words[0], "status") != 0) || (options.messages && !options.watch))
 		return program_usage("--watch goes with status only, and --messages with --watch");
-	if (options.error_text && !job)
-		return program_usage("--error goes with job only");
+	if ((options.error_text || options.num_results) && !job)
+		return program_usage("%s goes with job only", options.error_text ? "--error" : "--num-results");
+	if (compares && count == 2)
+		return program_usage("expected two or more output directories after compare");
+	if (options.is_long && strcmp(words[0], "csv") != 0)
+		return program_usage("--long goes with csv only");
+	if ((options.format || options.fail_below) && !compares)
+		return program_usage("%s goes with compare only", options.format ? "--format" : "--fail-below");
+	if (options.format && !is_format(options.format))
+		return program_usage("--format: '%s'; expected text, csv or html", options.format);
+	options.directories = words + 1;
+	options.num_directories = (size_t)count - 1;
 	options.command = words[0];
 	options.directory = words[1];
 	return 0;
@@ -233,7 +342,9 @@ int
 main(int argc, char **argv)
 {
 	static const struct option table[] = { { "error", required_argument, NULL, 'e' },
-		{ "watch", no_argument, NULL, 'w' },
+		{ "num-results", required_argument, NULL, 'r' },
+		{ "watch", no_argument, NULL, 'w' }, { "long", no_argument, NULL, 'l' },
+		{ "format", required_argument, NULL, 'f' }, { "fail-below", required_argument, NULL, 'b' },
 		{ "messages", no_argument, NULL, 'm' }, { "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, PROGRAM_OPTION_VERSION },
 		{ NULL, 0, NULL, 0 } };
 	int option, status;
@@ -242,6 +353,14 @@ main(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "h", table, NULL)) != -1) {
 		if (option == 'e')
 			options.error_text = optarg;
+		else if (option == 'r')
+			options.num_results = optarg;
+		else if (option == 'l')
+			options.is_long = true;
+		else if (option == 'f')
+			options.format = optarg;
+		else if (option == 'b')
+			options.fail_below = optarg;
 		else if (option == 'w')
 			options.watch = true;
 		else if (option == 'm')
@@ -258,5 +377,7 @@ main(int argc, char **argv)
 		return status;
 	if (strcmp(options.command, "status") == 0)
 		return report_status();
+	if (strcmp(options.command, "compare") == 0)
+		return report_comparison();
 	return strcmp(options.command, "job") == 0 ? report_job() : report_all();
 }

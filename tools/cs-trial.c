@@ -56,7 +56,8 @@ static const char help[] =
 	"                                   port-8000, host, or any other\n"
 	"  --grace S                        seconds between TERM and KILL when the trial's processes are ended (30)\n"
 	"  --keep-failed                    however many requests failed, the trial is complete\n"
-	"  --status-in-file                 exit 0 whenever trial_result.json was written, whatever it says\n"
+	"  --status-in-file                 exit 0 whenever trial_result.json was written, whatever it says,\n"
+	"                                   and print its path\n"
 	"  --dry-run                        print the result that a complete trial has and exit 0, or exit 1\n"
 	"                                   where the trial would have to run; write nothing\n"
 	PROGRAM_HELP_LINES
@@ -304,12 +305,14 @@ record(const struct trial *t, const struct trial_result *r, struct error *e)
 	char *path = trial_path(t, "trial_result.json"), *line = trial_result_line(r);
 	int status = file_update(path, line, strlen(line), e);
 
+	if (status >= 0 && options.status_in_file)
+		puts(path);
 	free(line);
 	free(path);
 	if (status < 0)
 		return program_report(e);
 	tell(t, r);
-	return options.status_in_file ? 0 : r->error ? 1 : r->timed_out ? 2 : 0;
+	return options.status_in_file ? program_finish(0) : r->error ? 1 : r->timed_out ? 2 : 0;
 }
 
 /* What admission.h tells; PEOPLE know the trial by that. */

@@ -131,7 +131,7 @@ static void
 set_environment(const struct harness *harness)
 {
 	static const char *const makes[] = { "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MAKE_TERMOUT",
-		"MAKE_TERMERR", "GNUMAKEFLAGS", "LAUNCHER", "SPECULATE", "KEEP_FAILED", "TRIAL_FLAGS" };
+		"MAKE_TERMERR", "GNUMAKEFLAGS", "LAUNCHER", "SPECULATE", "KEEP_FAILED", "TRIAL_FLAGS", "TRIAL_ROUND" };
 	const char *path = getenv("PATH");
 	char *bin = installation_bin();
 	char *programs = memory_format("%s:%s", bin, path ? path : "/usr/local/bin:/usr/bin:/bin");

@@ -104,7 +104,8 @@ summary_new(const char *job_name_text, const char *job_key, double best_qps, str
 }
 
 static void
-summary_add_end(struct json_object *summary, struct json_object *harness, const char *limited_by, const char *end)
+summary_add_end(struct json_object *summary, struct json_object *harness, const char *limited_by, const char *end,
+    long num_speculative)
 {
 	const char *name = json_object_is_type(harness, json_type_string) ? json_object_get_string(harness) : "";
 
@@ -112,6 +113,7 @@ summary_add_end(struct json_object *summary, struct json_object *harness, const 
 	json_object_object_add(summary, "simulated", json_object_new_boolean(strcmp(name, "sim") == 0));
 	json_object_object_add(summary, "limited_by", json_text_or_null(limited_by));
 	json_object_object_add(summary, "search_end", json_object_new_string(end));
+	json_object_object_add(summary, "num_speculative", json_object_new_int64(num_speculative));
 }
 
 /* What harnesses had to say of the trials: the first note there is; NULL: none. */
@@ -125,8 +127,17 @@ note_of(const struct trail *t)
 	return note;
 }
 
+/* How many of NUM_RESULTS trials the search did not come to; one with an error of its own it did. */
+static long
+num_beside(const struct trail *t, long num_results)
+{
+	long num = (long)t->num + (t->error && t->error_is_own);
+
+	return num_results > num ? num_results - num : 0;
+}
+
 static struct json_object *
-summary_of(const struct job *job, const struct trail *t, const char *error)
+summary_of(const struct job *job, const struct trail *t, const char *error, long num_results)
 {
 	struct json_object *trace = json_object_new_array(), *best_values = NULL, *summary;
 	double best_qps = error ? 0 : t->trace.best_qps;
@@ -142,7 +153,8 @@ summary_of(const struct job *job, const struct trail *t, const char *error)
 	summary = summary_new(job_name(job), json_get_text(job->json, "job_key", ""), best_qps,
 	    best_values ? best_values : json_object_new_object(), trace, error);
 	summary_add_end(summary, json_object_object_get(job->json, "harness"),
-	    limited ? end_text(&t->trace) : NULL, error ? "error" : end_text(&t->trace));
+	    limited ? end_text(&t->trace) : NULL, error ? "error" : end_text(&t->trace),
+	    num_beside(t, num_results));
 	if (note_of(t))
 		json_object_object_add(summary, "note", json_object_new_string(note_of(t)));
 	return summary;
@@ -201,7 +213,7 @@ publish(const struct job *job, const char *summary, const char *mk, struct times
 }
 
 int
-summary_write(const struct job *job, const char *error_text, struct error *e)
+summary_write(const struct job *job, const char *error_text, long num_results, struct error *e)
 {
 	char *given = error_text ? utf8_clean(error_text) : NULL, *bytes, *mk;
 	const char *error;
@@ -216,7 +228,7 @@ summary_write(const struct job *job, const char *error_text, struct error *e)
 	}
 	trail_follow(job, &trail);
 	error = trail.error && (trail.error_is_own || !given) ? trail.error : given;
-	summary = summary_of(job, &trail, error);
+	summary = summary_of(job, &trail, error, num_results);
 	bytes = json_pretty(summary);
 	mk = trials_mk_text(job, &trail, error != NULL);
 	status = publish(job, bytes, mk, latest_mtime(job, &trail), e);
@@ -265,7 +277,7 @@ void
 summary_missing(const char *name, const char *key, struct json_object *harness, const char *why, struct summary *s)
 {
 	s->members = summary_new(name, key, 0, json_object_new_object(), json_object_new_array(), why);
-	summary_add_end(s->members, harness, NULL, "error");
+	summary_add_end(s->members, harness, NULL, "error", 0);
 	s->bytes = json_pretty(s->members);
 	jsontext_object(s->bytes, strlen(s->bytes), "search_trace", &s->text, &s->trace);
 }
