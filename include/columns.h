@@ -18,6 +18,7 @@
 
 enum column_kind {
 	COLUMN_NUMBER, /* values: the number; NAN: missing, or the row failed. Text is an error but in a failed row */
+	COLUMN_METRIC, /* the same, but text in a row that did not fail is no error: it makes the column is_text */
 	COLUMN_STAMP,  /* values: the number, in failed rows too; NAN: missing, or not a number */
 	COLUMN_LABEL,  /* values: 0, 1, 2 ... for the different texts, in the order they come; NAN: missing */
 	COLUMN_ERROR   /* values: none. The row failed unless this cell is missing or blank */
@@ -28,8 +29,10 @@ struct column {
 	enum column_kind kind;
 	bool required;       /* a file without it is an error */
 	bool found;          /* the file has it */
+	bool is_text;        /* see COLUMN_METRIC */
 	double *values;      /* one for each row of the file, NAN where it was not found */
 	double cell;         /* of the row being read, as in values */
+	bool cell_is_text;   /* of a COLUMN_METRIC */
 	struct column *next; /* another wish for the same column of the file */
 };
 
@@ -39,6 +42,7 @@ struct columns {
 	size_t num_rows;      /* without the header */
 	size_t num_failed;    /* rows with an error */
 	struct labels labels; /* of all COLUMN_LABEL columns */
+	bool all;             /* set by the caller: the columns that nobody wished for are wished for as COLUMN_METRIC */
 	size_t room;          /* rows that the values have memory for */
 	void (*take_row)(void *argument); /* NULL, or called for each row, whose cells then are in the columns' cell; no values are kept */
 	void *argument;

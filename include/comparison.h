@@ -54,10 +54,10 @@ void comparison_make(const struct results *searches, size_t num, struct comparis
 void comparison_free(struct comparison *c);
 
 /*
- * Whether CELL is worse than the same job's FIRST by more than PERCENT of its capacity: lower, or without an answer (an
- * error, nothing passes, gone) where FIRST has one.
+ * A line for each job that got worse by more than PERCENT of the first search's capacity: it is lower, or there is no answer (an
+ * error, nothing passes, gone) where the first has one. "" for none (to be freed).
  */
-bool comparison_is_worse(const struct comparison_cell *first, const struct comparison_cell *cell, double percent);
+char *comparison_losses(const struct comparison *c, double percent, bool utf8);
 
 /* A cell in words, UTF8 or ASCII: "4 (8 fails)", "≥ 32"; "+12.5 %", ""; "higher", "lower, not certain" (to be freed). */
 char *comparison_capacity_text(const struct comparison_cell *cell, bool utf8);

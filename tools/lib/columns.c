@@ -88,6 +88,8 @@ take_value(struct reader *r, struct column *c, char *text, size_t size)
 		c->cell = cell_is_missing(text) ? NAN : (double)labels_number(&r->columns->labels, text);
 	} else if (cell_number(text, size, &value)) {
 		c->cell = value;
+	} else if (c->kind == COLUMN_METRIC) {
+		c->cell_is_text = true;
 	} else if (c->kind == COLUMN_NUMBER && !r->fault) {
 		r->fault = memory_string(text);
 		r->fault_line = r->line;
@@ -132,11 +134,27 @@ names_text(const struct reader *r)
 	return text;
 }
 
+/* Wishes for the columns that nobody wished for. */
+static void
+want_others(struct reader *r)
+{
+	for (size_t n = 0; n < r->num_names; n++) {
+		bool wanted = false;
+
+		for (size_t i = 0; i < r->columns->count && !wanted; i++)
+			wanted = strcmp(r->columns->list[i]->name, r->names[n]) == 0;
+		if (!wanted)
+			columns_want(r->columns, r->names[n], COLUMN_METRIC, false)->cell = NAN;
+	}
+}
+
 static void
 end_header(struct reader *r)
 {
 	char *names = NULL;
 
+	if (r->columns->all)
+		want_others(r);
 	r->has_header = true;
 	r->wishes = memory_alloc(r->num_names, sizeof(struct column *));
 	for (size_t i = 0; i < r->columns->count; i++) {
@@ -179,6 +197,8 @@ append_row(struct reader *r)
 
 		if (r->row_failed && c->kind != COLUMN_STAMP)
 			c->cell = NAN;
+		c->is_text = c->is_text || (c->cell_is_text && !r->row_failed);
+		c->cell_is_text = false;
 		if (!columns->take_row && c->kind != COLUMN_ERROR)
 			c->values[columns->num_rows] = c->cell;
 	}

@@ -10,8 +10,6 @@
 #include "rate.h"
 #include "setup.h"
 
-#define ROUNDING 1e-9 /* of a per cent: how far arithmetic may be off */
-
 static const char *
 name_of(const struct summary *s)
 {
@@ -178,14 +176,6 @@ comparison_free(struct comparison *c)
 	}
 	free(c->rows);
 	memset(c, 0, sizeof *c);
-}
-
-bool
-comparison_is_worse(const struct comparison_cell *first, const struct comparison_cell *cell, double percent)
-{
-	if (first->best == 0)
-		return false;
-	return cell->best == 0 || cell->change < -percent - ROUNDING;
 }
 
 char *

@@ -11,6 +11,8 @@
 #include "setup.h"
 #include "table.h"
 
+#define ROUNDING 1e-9 /* of a per cent: how far arithmetic may be off */
+
 static FILE *
 open_text(char **text, size_t *size)
 {
@@ -116,6 +118,42 @@ comparison_notes(const struct comparison *c)
 			if (c->rows[i].cells[j].error)
 				fprintf(f, "%s: error in %s: %s\n", c->rows[i].name, c->searches[j].output_dir, c->rows[i].cells[j].error);
 	print_simulations(c, f);
+	close_text(f);
+	return text;
+}
+
+static bool
+is_worse(const struct comparison_cell *first, const struct comparison_cell *cell, double percent)
+{
+	return first->best > 0 && (!(cell->best > 0) || cell->change < -percent - ROUNDING);
+}
+
+char *
+comparison_losses(const struct comparison *c, double percent, bool utf8)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_text(&text, &size);
+
+	for (size_t i = 0; i < c->num_rows; i++) {
+		for (size_t j = 1; j < c->num_searches; j++) {
+			const struct comparison_cell *first = &c->rows[i].cells[0], *cell = &c->rows[i].cells[j];
+			char *before, *after, *line, *harmless;
+
+			if (!is_worse(first, cell, percent))
+				continue;
+			before = comparison_capacity_text(first, utf8);
+			after = cell->summary ? comparison_capacity_text(cell, utf8) : memory_string("no such job");
+			line = memory_format("%s: worse by more than %g %%: %s requests/s in %s, %s in %s", c->rows[i].name, percent,
+			    before, c->searches[0].output_dir, after, c->searches[j].output_dir);
+			harmless = table_harmless(line, utf8);
+			fprintf(f, "%s\n", harmless);
+			free(harmless);
+			free(line);
+			free(after);
+			free(before);
+		}
+	}
 	close_text(f);
 	return text;
 }
