@@ -5,7 +5,8 @@
 #   KEEP_FAILED   not empty: trials in which too many requests failed are final
 #   TRIAL_FLAGS   more options for cs-trial, set by job.sh
 #   TRIAL_ROUND   set by job.sh when it names several trials: the file that gets the results' names. The first
-#                 trial is needed; the others do not start any more when it has ended
+#                 trial is needed; the others are extra: they wait for no lock, and do not start any more
+#                 when it has ended
 
 MAKEFLAGS += -rR --no-print-directory
 
@@ -14,11 +15,12 @@ BIN := $(CS)/../../bin
 
 TRIALS := $(foreach goal,$(MAKECMDGOALS),$(if $(filter %/runs/,$(dir $(goal:/=))),$(goal)))
 
-IF_WANTED = $(and $(TRIAL_ROUND),$(filter-out $(firstword $(TRIALS)),$@),grep -qxF $(firstword $(TRIALS))/trial_result.json $(TRIAL_ROUND) || exec)
+IS_EXTRA = $(and $(TRIAL_ROUND),$(filter-out $(firstword $(TRIALS)),$@))
+IF_WANTED = grep -qxF $(firstword $(TRIALS))/trial_result.json $(TRIAL_ROUND) || exec
 
 # The + lets cs-trial give its job slot back while it waits for a lock. Under -n it runs nothing.
 $(TRIALS): FORCE
-	+@$(IF_WANTED) $(BIN)/cs-trial $(TRIAL_FLAGS) $(if $(KEEP_FAILED),--keep-failed) --job $(patsubst %/runs/,%,$(dir $(@:/=))) --qps $(notdir $(@:/=))
+	+@$(if $(IS_EXTRA),$(IF_WANTED)) $(LAUNCHER) $(BIN)/cs-trial $(TRIAL_FLAGS) $(if $(IS_EXTRA),--no-wait) $(if $(KEEP_FAILED),--keep-failed) --job $(patsubst %/runs/,%,$(dir $(@:/=))) --qps $(notdir $(@:/=))
 
 FORCE:
 .PHONY: FORCE

@@ -56,6 +56,7 @@ static const char help[] =
 	"                                   port-8000, host, or any other\n"
 	"  --grace S                        seconds between TERM and KILL when the trial's processes are ended (30)\n"
 	"  --keep-failed                    however many requests failed, the trial is complete\n"
+	"  --no-wait                        do nothing, and exit 0, where another trial holds what this one uses\n"
 	"  --status-in-file                 exit 0 whenever trial_result.json was written, whatever it says,\n"
 	"                                   and print its path\n"
 	"  --dry-run                        print the result that a complete trial has and exit 0, or exit 1\n"
@@ -67,7 +68,7 @@ static const char help[] =
 	"\n"
 	"Example: cs-trial --dir runs/4 --timeout 60 --env CS_QPS=4 -- ./bench.sh\n";
 
-enum { JOB = 256, QPS, DIRECTORY, TIMEOUT, GRACE, ENVIRONMENT, LOCK, KEEP_FAILED, STATUS_IN_FILE, DRY_RUN };
+enum { JOB = 256, QPS, DIRECTORY, TIMEOUT, GRACE, ENVIRONMENT, LOCK, KEEP_FAILED, NO_WAIT, STATUS_IN_FILE, DRY_RUN };
 
 static const struct option longopts[] = {
 	{ "job", required_argument, NULL, JOB },
@@ -78,6 +79,7 @@ static const struct option longopts[] = {
 	{ "env", required_argument, NULL, ENVIRONMENT },
 	{ "lock", required_argument, NULL, LOCK },
 	{ "keep-failed", no_argument, NULL, KEEP_FAILED },
+	{ "no-wait", no_argument, NULL, NO_WAIT },
 	{ "status-in-file", no_argument, NULL, STATUS_IN_FILE },
 	{ "dry-run", no_argument, NULL, DRY_RUN },
 	{ "help", no_argument, NULL, 'h' },
@@ -95,7 +97,7 @@ static struct options {
 	char **locks;         /* names */
 	size_t num_locks;
 	char **command;
-	bool keep_failed, status_in_file, dry_run;
+	bool keep_failed, no_wait, status_in_file, dry_run;
 } options = { .grace = 30 };
 
 static int
@@ -147,6 +149,9 @@ take_option(int c, struct error *e)
 		return add_lock(optarg, e);
 	case KEEP_FAILED:
 		options.keep_failed = true;
+		return 0;
+	case NO_WAIT:
+		options.no_wait = true;
 		return 0;
 	case STATUS_IN_FILE:
 		options.status_in_file = true;
@@ -344,7 +349,7 @@ static int
 do_trial(struct trial *t, struct jobserver *jobserver, struct error *e)
 {
 	struct admission admission = { .trial = t, .jobserver = jobserver, .interrupts = interrupt_open(),
-		.tell = tell_waiting };
+		.tell = tell_waiting, .is_patient = !options.no_wait };
 	int lock = admission_lock_directory(&admission, e), status = 0;
 	struct trial_result r;
 

@@ -30,6 +30,8 @@ admission_lock_directory(struct admission *a, struct error *e)
 		lock = lock_try(a->trial->lock_path, e);
 		if (lock >= 0 || error_is_set(e))
 			break;
+		if (!a->is_patient)
+			return -1;
 		if (!told)
 			a->tell("waiting for another cs-trial, which uses this directory");
 		told = true;
@@ -69,6 +71,8 @@ wait_for_all(struct admission *a, char **shown, struct error *e)
 	enum claim_state state;
 
 	while ((state = claim_try(&a->claim, e)) == CLAIM_WAITING) {
+		if (!a->is_patient)
+			return -1;
 		if (a->claim.waiting_for && !*shown)
 			tell_of(a);
 		if (show(a, a->claim.waiting_for, shown, e) < 0 || !pause_without_slot(a))
