@@ -19,6 +19,9 @@ setup() {
 	capacity-search --config-path "$top/examples/openai.yaml" --output-dir out >table
 	cat table
 	result=out/capacity_search_results.json
+	if jq -e '.[0] | .search_end == "harness" and .max_qps_under_sla == null' "$result"; then
+		skip 'a machine too busy for cs-load to send in time'
+	fi
 	jq -e '.[0] | .error == null and .max_qps_under_sla > 0 and .num_trials >= 2 and (has("note") | not)' "$result"
 	jq -e '.[0].best_metric_values | .["ttft@q0.9"] <= 1 and .["tpot@q0.9"] <= 0.1 and .["tpot@q0.9"] > 0' "$result"
 	# Somewhere it was too much, and then because of a rule, not because requests failed.
