@@ -251,10 +251,27 @@ YAML
 }
 
 @test "keys of later versions are refused as such" {
-	refused 1 "does not have the key 'resources' yet" <<<'resources: {gpus: "0-7"}'
 	for key in early_stop confidence max_num_requests vary_seed confirm; do
 		refused 1 "search: this version does not have the key '$key' yet" <<<"search: {$key: 1}"
 	done
+}
+
+@test "a pool of resources has GPUs, ports or both, as numbers and ranges, and is in each job" {
+	base='benchmark_base: {gpus: "0"}, harness: {command: [x]}, jobs: [{name: x, qps_list: [1]}]'
+	for case in '{gpus: "0-7"}' '{gpus: 3, ports: "21000-21001, 22000"}' '{ports: [21000, 22000-22001]}'; do
+		echo "{resources: $case, $base}" >c.yaml
+		cs-expand --config-path c.yaml | jq -c .resources
+	done >found
+	same pools "$(xargs -d '\n' <found)" \
+		'{"gpus":"0-7"} {"gpus":"3","ports":"21000-21001, 22000"} {"ports":"21000,22000-22001"}'
+	for case in '{gpus: "7-0"}' '{gpus: "-1"}' '{gpus: "0-"}' '{gpus: "a"}' '{gpus: "0,,1"}' '{gpus: []}' '{gpus: 4096}'; do
+		refused 1 'resources: gpus is' <<<"{resources: $case, $base}"
+	done
+	for case in '{ports: 0}' '{ports: 65536}' '{ports: {}}' '{ports: 1-99999999999999999999}'; do
+		refused 1 'resources: ports is' <<<"{resources: $case, $base}"
+	done
+	refused 1 "'gpu' is not known; the nearest that is: gpus" <<<"{resources: {gpu: 1}, $base}"
+	refused 1 'resources is' <<<"{resources: 0-7, $base}"
 }
 
 @test "the search settings have their defaults, and options that win over the config" {

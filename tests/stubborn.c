@@ -2,7 +2,7 @@
  * Processes for tests that are hard to get rid of.
  *
  * stubborn FILE: goes into the background in a session of its own, without its parent, ignores TERM,
- * INT and HUP, listens on a free port of 127.0.0.1 and writes "PID PORT" to FILE.
+ * INT and HUP, listens on a free port of 127.0.0.1, or on STUBBORN_PORT, and writes "PID PORT" to FILE.
  * stubborn -s FILE: starts a successor in a session of its own and ends, and so on, until there is FILE.
  * stubborn -c PORT: exits 0 if nothing listens on PORT.
  */
@@ -41,7 +41,7 @@ serve(const char *file)
 	f = fopen(temporary, "w");
 	if (!f)
 		return 1;
-	fprintf(f, "%ld %d\n", (long)getpid(), listen_on(0));
+	fprintf(f, "%ld %d\n", (long)getpid(), listen_on(getenv("STUBBORN_PORT") ? atoi(getenv("STUBBORN_PORT")) : 0));
 	if (fclose(f) != 0 || rename(temporary, file) != 0)
 		return 1;
 	for (;;)
