@@ -115,11 +115,14 @@ lock_free() {
 	same result "$(jq -c '[.complete, .harness_status, .num_requests]' "trial's/trial_result.json")" '[true,0,1]'
 }
 
-@test "no grace is waited out when everything ends by itself, and TERM is enough for the polite" {
+@test "no grace is waited out when everything ends by itself, and TERM is enough for the polite, stopped or not" {
 	cat >polite <<-'END'
 		#!/bin/bash
 		setsid sleep 300 &
 		echo $! >"$T/polite.pid"
+		sleep 300 &
+		echo $! >"$T/stopped.pid"
+		kill -STOP $!
 	END
 	chmod +x polite
 	export T
