@@ -75,13 +75,41 @@ write_all(int fd, const char *bytes, size_t size)
 	return 0;
 }
 
+/*
+ * A file to write what will become PATH: one without a name, where the file system has those, so that a
+ * writer that is killed leaves nothing; else TEMPORARY. Given its name by give_name(). -1 with errno.
+ */
+static int
+open_unnamed(const char *path, const char *temporary, bool *named)
+{
+	const char *slash = strrchr(path, '/');
+	char *directory = slash ? memory_format("%.*s", (int)(slash - path + 1), path) : memory_string(".");
+	int fd = open(directory, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+
+	free(directory);
+	*named = fd < 0;
+	return *named ? open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : fd;
+}
+
+static bool
+give_name(int fd, const char *temporary)
+{
+	char *self = memory_format("/proc/self/fd/%d", fd);
+	bool given;
+
+	unlink(temporary);
+	given = linkat(AT_FDCWD, self, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) == 0;
+	free(self);
+	return given;
+}
+
 static int
 publish(const char *path, const void *bytes, size_t size, const struct timespec *mtime, struct error *e)
 {
 	struct timespec times[2] = { { 0, UTIME_OMIT }, { 0, UTIME_OMIT } };
 	char *temporary = memory_format("%s.%ld.tmp", path, (long)getpid());
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	bool written;
+	bool written, named;
+	int fd = open_unnamed(path, temporary, &named);
 
 	if (fd < 0) {
 		error_add_errno(e, EX_CANTCREAT, path, "cannot create");
@@ -91,6 +119,8 @@ publish(const char *path, const void *bytes, size_t size, const struct timespec 
 	if (mtime)
 		times[1] = *mtime;
 	written = write_all(fd, bytes, size) == 0 && (!mtime || futimens(fd, times) == 0) && fsync(fd) == 0;
+	if (written && !named)
+		written = give_name(fd, temporary);
 	if (close(fd) != 0)
 		written = false;
 	if (!written || rename(temporary, path) != 0) {
