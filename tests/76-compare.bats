@@ -259,6 +259,20 @@ num_rows,num_failed_rows,$(for m in ttft queue_depth_waiting zeta; do printf '%s
 	same 'value after a broken file' "$(value)" 2.5
 }
 
+@test "what was kept of a trial goes when the trial runs again, and stays when it does not" {
+	both a x 4 '[4]' '[]'
+	run=a/jobs/x_0123456789/runs/4
+	try() { cs-trial --dir $run --env CS_QPS=4 -- sh -c "printf 'ttft\n$1\n' >\$CS_TRIAL_DIR/request_metrics.csv"; }
+	try 1
+	cs-report csv --long a >first
+	[ -e $run/metrics.json ]
+	try 1
+	[ -e $run/metrics.json ]
+	try 2
+	[ ! -e $run/metrics.json ]
+	same value "$(cs-report csv --long a | sed -n 2p | cut -d , -f 14)" 2.0
+}
+
 @test "metrics are printed where they cannot be kept, and a trial that cannot be read costs only its own" {
 	both a x 8 '[4, 8]' '[]'
 	metrics a/jobs/x_0123456789/runs/4 ttft,tpot 1

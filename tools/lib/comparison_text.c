@@ -178,7 +178,7 @@ char *
 comparison_text(const struct comparison *c, bool utf8, size_t width)
 {
 	struct table *t = table_new(utf8);
-	char *notes = comparison_notes(c), *rows, *text;
+	char *notes = comparison_notes(c), *rows, *text, *rest;
 	size_t size;
 	bool cut;
 	FILE *f = open_text(&text, &size);
@@ -195,12 +195,9 @@ comparison_text(const struct comparison *c, bool utf8, size_t width)
 		add_row(t, c, &c->rows[i], utf8);
 	rows = table_text(t, width, &cut);
 	fputs(rows, f);
-	for (char *line = notes, *end; *line; line = end + 1) {
-		char *harmless;
+	for (char *line = strtok_r(notes, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		char *harmless = table_harmless(line, utf8);
 
-		end = strchr(line, '\n');
-		*end = '\0';
-		harmless = table_harmless(line, utf8);
 		fprintf(f, "%s\n", harmless);
 		free(harmless);
 	}
