@@ -135,7 +135,7 @@ print_against_rate(const struct drawing *d, const struct rule *rule, size_t inde
 		const struct attempt *a = &attempts->list[i];
 		double y = rule ? attempt_value(a, key) : d->read[i] ? d->read[i][index].values[DISTRIBUTION_Q90] : NAN;
 
-		num += isfinite(y);
+		num += isfinite(y) != 0;
 		snprintf(number, sizeof number, "%zu", i + 1);
 		text = memory_format("trial %zu: %s requests/s, %s: %s", i + 1, rate_text(a->qps, rate), attempt_outcome_text(a->outcome),
 		    isnan(y) ? "no value" : rule ? digits_text_beside(y, rule->threshold, value) : digits_text(y, value));
