@@ -106,7 +106,7 @@ static struct options {
 	struct client_options client;
 	size_t num_headers;
 	struct payload_source payload;
-	const char *output_dir, *config;
+	const char *output_dir, *config; /* output_dir NULL: the rows go to standard output */
 	double threshold;
 	struct json_object *fields; /* of the benchmark config */
 } options = { .client = { .timeout = 60 }, .threshold = INFINITY };
@@ -230,8 +230,8 @@ read_options(int argc, char **argv, struct error *e)
 		return program_usage("expected one of --body, --body-file, and --body-template with --requests-file or either of them");
 	if (!o->output_dir)
 		o->output_dir = getenv("CS_TRIAL_DIR");
-	if (!o->output_dir)
-		o->output_dir = "-";
+	if (o->output_dir && strcmp(o->output_dir, "-") == 0)
+		o->output_dir = NULL;
 	o->client.url = argv[optind];
 	o->client.has_body = o->payload.text || o->payload.file || o->payload.template || o->payload.requests || o->payload.is_chat;
 	if (o->client.unix_socket && strlen(o->client.unix_socket) >= sizeof ((struct sockaddr_un *)NULL)->sun_path)
@@ -291,7 +291,7 @@ run(struct load *l, struct error *e)
 		return -1;
 	limit = load_limit(l);
 	tell(l, limit);
-	if (strcmp(options.output_dir, "-") != 0)
+	if (options.output_dir)
 		status = load_publish(l, limit, options.output_dir, e);
 	free(limit);
 	return status;
@@ -323,8 +323,8 @@ load(struct settings *s, struct workload *w, struct error *e)
 	if (!error_is_set(e))
 		l->client = client_new(&options.client, e);
 	if (l->client)
-		l->rows = strcmp(options.output_dir, "-") == 0 ? rows_open_output(LOAD_HEADER, e)
-		    : rows_open(options.output_dir, "request_metrics.csv", LOAD_HEADER, e);
+		l->rows = options.output_dir ? rows_open(options.output_dir, "request_metrics.csv", LOAD_HEADER, e)
+		    : rows_open_output(LOAD_HEADER, e);
 	if (l->rows)
 		run(l, e);
 	client_free(l->client);

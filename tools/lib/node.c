@@ -49,7 +49,7 @@ node_put(struct node *node)
 static struct node_member *
 add_member(struct node *node, struct node *value)
 {
-	if ((node->count & (node->count - 1)) == 0) /* room doubles at each power of two */
+	if (!node->members || (node->count & (node->count - 1)) == 0) /* room doubles at each power of two */
 		node->members = memory_resize(node->members, node->count ? 2 * node->count : 1, sizeof *node->members);
 	node->members[node->count] = (struct node_member){ .value = value };
 	node->weight += value->weight;
