@@ -223,7 +223,9 @@ read_source(struct payload *p, const struct payload_source *s, struct error *e)
 		p->text = memory_string(needs_template ? chat_template : s->text);
 	if (error_is_set(e))
 		return -1;
-	if (p->text && !s->template && !s->file)
+	if (!p->text)
+		return 0;
+	if (!s->template && !s->file)
 		p->size = strlen(p->text);
 	return needs_template ? parse_template(p, s->template, e) : 0;
 }
