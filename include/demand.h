@@ -39,6 +39,7 @@ struct demand {
 	size_t num_gpu_fields;
 	struct demand_ports port_fields[DEMAND_PORT_FIELDS];
 	size_t num_port_fields;
+	char *scheduler_host; /* what stands before scheduler_port in scheduler_address; NULL: that names another port */
 	bool host;
 	bool chooses_devices; /* the harness goes by its fields, not by CUDA_VISIBLE_DEVICES */
 	bool is_simulated;    /* nothing is measured that could be disturbed */

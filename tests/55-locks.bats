@@ -383,7 +383,7 @@ locks_of() {
 }
 
 @test "a pool spreads jobs written for the same GPUs and ports, tells each what it has, and changes neither key nor cache" {
-	jobs='[{"tag": "a", "gpus": "0,1", "scheduler_port": 50051, "base_worker_port": 20100},
+	jobs='[{"tag": "a", "gpus": "0,1", "scheduler_port": 50051, "scheduler_address": "here:50051", "base_worker_port": 20100},
 	    {"tag": "b", "gpus": [0, 1], "scheduler_port": 50051, "base_worker_port": 20100}]'
 	cat >act <<-'END'
 		await a.1 b.1
@@ -394,6 +394,7 @@ locks_of() {
 	search -j 2 2>messages
 	same "GPUs" "$(cat devices.a devices.b | sort | xargs)" "4,5 6,7"
 	same "as text" "$(jq -r .gpus config.a)" "$(cat devices.a)"
+	same "the address goes with the port" "$(jq -r '.scheduler_address == "here:\(.scheduler_port)"' config.a)" true
 	same "as a list" "$(jq -r '.gpus | map(tostring) | join(",")' config.b)" "$(cat devices.b)"
 	same "ports, one and two in a row each" "$(jq -s '[.[] | .scheduler_port, .base_worker_port, .base_worker_port + 1] | unique | length' config.a config.b)" 6
 	same "in the pool" "$(jq -s 'all(.[] | .scheduler_port, .base_worker_port, .base_worker_port + 1; . >= 21000 and . <= 21005)' config.a config.b)" true

@@ -98,6 +98,21 @@ add_ports(struct demand *d, const struct source *source, const char *name, size_
 	json_object_put(value);
 }
 
+/* Reads scheduler_address, which goes with scheduler_port: a pool that assigns the one has to change the other. */
+static void
+read_address(struct demand *d, const struct source *source)
+{
+	struct json_object *value = value_of(source, "scheduler_address");
+	const char *text = json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
+	const char *colon = strrchr(text, ':');
+	long port;
+
+	if (colon && d->num_port_fields > 0 && number_parse_integer(colon + 1, 1, PORT_MAX, &port) &&
+	    port == d->port_fields[0].first)
+		d->scheduler_host = memory_format("%.*s", (int)(colon - text), text);
+	json_object_put(value);
+}
+
 /* Whether the config, or else the field's default, says that no other trial may run on this machine. */
 static bool
 is_exclusive(const char *harness, const struct field_table *fields, struct json_object *config)
@@ -129,6 +144,7 @@ demand_read(const char *harness, const struct field_table *fields, struct json_o
 	for (size_t i = 0; i < d->num_gpu_fields; i++)
 		workers += d->gpu_fields[i].num;
 	add_ports(d, &source, "scheduler_port", 1);
+	read_address(d, &source);
 	add_ports(d, &source, "master_port", 1);
 	add_ports(d, &source, "base_worker_port", workers > 0 ? workers : 1);
 	d->host = !is_sangam && is_exclusive(harness, fields, config);
@@ -140,6 +156,7 @@ demand_free(struct demand *d)
 	for (size_t i = 0; i < d->num_gpus; i++)
 		free(d->gpus[i]);
 	free(d->gpus);
+	free(d->scheduler_host);
 	for (size_t i = 0; i < DEMAND_GPU_FIELDS; i++)
 		free(d->gpu_fields[i].places);
 	memset(d, 0, sizeof *d);

@@ -261,6 +261,12 @@ trial_assign(struct trial *t, const struct claim *claim)
 	}
 	for (size_t i = 0; claim->ports && i < d->num_port_fields; i++)
 		json_object_object_add(t->assigned, d->port_fields[i].field, json_object_new_int64(claim->ports[i]));
+	if (claim->ports && d->scheduler_host) { /* then scheduler_port is the first of the fields */
+		char *address = memory_format("%s:%ld", d->scheduler_host, claim->ports[0]);
+
+		json_object_object_add(t->assigned, "scheduler_address", json_object_new_string(address));
+		free(address);
+	}
 }
 
 int
