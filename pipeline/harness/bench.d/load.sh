@@ -7,7 +7,7 @@
 #
 # Exits 0 when cs-load did, however many requests failed, 1 when not or when the server failed, 64 without its
 # environment, 66 without the config, 69 when a program is missing, 78 when a field cannot be used. Never 2.
-# shellcheck shell=sh disable=SC2154 # tool
+# shellcheck shell=sh disable=SC2153,SC2154 # the environment; tool
 # shellcheck source=pipeline/harness/bench.d/server.sh
 . "${0%/*}/bench.d/server.sh"
 

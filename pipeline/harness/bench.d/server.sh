@@ -2,7 +2,7 @@
 #
 # Whoever reads this file sets $tool, the harness's name, calls open_trial first, and makes a $plan (see plan.jq); its
 # server is what start_server starts and the others watch. Every way out ends both.
-# shellcheck shell=sh disable=SC2154 # tool, plan
+# shellcheck shell=sh disable=SC2034,SC2154 # plans is for who reads this; tool, plan
 
 own=${0%/*}
 plans=$own/bench.d
