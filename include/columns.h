@@ -43,6 +43,7 @@ struct columns {
 	size_t num_failed;    /* rows with an error */
 	struct labels labels; /* of all COLUMN_LABEL columns */
 	bool all;             /* set by the caller: the columns that nobody wished for are wished for as COLUMN_METRIC */
+	bool parse_all;       /* set by the caller: plain rows go through the CSV parser too, with the same result, as tests check */
 	size_t room;          /* rows that the values have memory for */
 	void (*take_row)(void *argument); /* NULL, or called for each row, whose cells then are in the columns' cell; no values are kept */
 	void *argument;
@@ -60,6 +61,12 @@ struct column *columns_want(struct columns *columns, const char *name, enum colu
  * are. Returns 0 or -1.
  */
 int columns_read(struct columns *columns, const char *path, struct error *e);
+
+/*
+ * Hands out rows from places all over a large PATH, to take_row() only: a sample, with the wanted columns as far as they are
+ * there. Returns the number of places; 0 for a small file, which is not opened, and for one that columns_read() would refuse.
+ */
+size_t columns_look(struct columns *columns, const char *path);
 void columns_free(struct columns *columns);
 
 #endif

@@ -6,7 +6,10 @@
 
 #include "error.h"
 
-enum { LINES_MAX_BYTES = 1 << 20 }; /* in one line, its newline included */
+enum {
+	LINES_MAX_BYTES = 1 << 20, /* in one line, its newline included */
+	LINES_SPARE_BYTES = 128
+};
 
 struct lines {
 	const char *path; /* as given to lines_open(); it has to live as long */
@@ -24,6 +27,15 @@ int lines_open(struct lines *lines, const char *path, struct error *e);
  * Returns 1, 0 at the end, -1 with EX_IOERR, or EX_DATAERR for a line that is too long or holds a NUL byte.
  */
 int lines_next(struct lines *lines, char **line, size_t *size, struct error *e);
+
+/*
+ * What is read and not yet handed out: whole lines, and the begin of one. Its end is at *END, with LINES_SPARE_BYTES more
+ * bytes that may be written to. It stays until the next call of lines_next(), which goes on with it.
+ */
+char *lines_rest(struct lines *lines, char **end);
+
+/* Takes the COUNT lines of the rest that end before NEXT for handed out. */
+void lines_skip(struct lines *lines, const char *next, long count);
 void lines_close(struct lines *lines);
 
 #endif

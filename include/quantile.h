@@ -14,4 +14,10 @@
  */
 double quantile_linear(double *values, size_t count, double quantile, double num_extra, double extra);
 
+/* The value of rank K, from 0 to COUNT - 1, of VALUES, none of them NaN. They are reordered: smaller ones before it. O(n). */
+double quantile_select(double *values, size_t count, size_t k);
+
+/* What quantile_linear() gives for a position T, 0 to 1, between the neighbours A and B. */
+double quantile_between(double a, double b, double t);
+
 #endif

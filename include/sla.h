@@ -20,7 +20,7 @@ struct sla_result {
 	bool has_results;                  /* benchmark_results.json is there */
 	bool is_limited;                   /* and says in its summary "limited_by": "harness" */
 	char *note;                        /* what it says there of the trial, for people, "note"; NULL: nothing; owned */
-	double num_arrivals;               /* rows with an arrival_time */
+	double num_arrivals;               /* rows with an arrival_time; 0 unless asked for */
 	double first_arrival, last_arrival; /* seconds, the earliest and the latest of them */
 };
 
@@ -28,12 +28,13 @@ struct sla_result {
  * Evaluates DIRECTORY: request_metrics.csv, worker_timeline.csv where a rule needs it, and
  * benchmark_results.json where it is there. PLANNED is the number of requests that there should be
  * (0: not known); without benchmark_results.json rows short of it are failed requests.
+ * The arrivals are looked at WITH_ARRIVALS only: they take time.
  * EX_DATAERR: the data cannot be judged; EX_NOINPUT: a file that a rule needs is missing. request_metrics.csv
  * may be missing where no rule needs it and there is something else to judge by: benchmark_results.json, or
  * worker_timeline.csv for a rule; without both it and benchmark_results.json the counts are 0. Returns 0 or -1.
  */
-int sla_evaluate(const char *directory, const struct rules *rules, double planned, struct sla_result *result,
-    struct error *e);
+int sla_evaluate(const char *directory, const struct rules *rules, double planned, bool with_arrivals,
+    struct sla_result *result, struct error *e);
 void sla_result_free(struct sla_result *result);
 
 #endif

@@ -18,8 +18,9 @@ void timeline_free(struct timeline *timeline);
 
 /*
  * The depth of the queue that the worst worker has: for each worker the smallest depth whose summed duration,
- * in order of depth, reaches QUANTILE (0 to 1) of the worker's total; then the largest of them.
+ * in order of depth, reaches QUANTILE (0 to 1) of the worker's total; then the largest of them. The sums are those
+ * of the rows one by one, in this order. (Sums for each depth mostly tell as much; the file is read again where they do not.)
  */
-double timeline_queue_depth(const struct timeline *timeline, double quantile);
+double timeline_queue_depth(struct timeline *timeline, double quantile);
 
 #endif

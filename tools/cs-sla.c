@@ -98,7 +98,7 @@ evaluate(const char *directory, struct error *e)
 
 	if (check_directory(directory, e) < 0 || read_planned(directory, &planned, e) < 0)
 		return program_report(e);
-	if (sla_evaluate(directory, &options.rules, planned, &result, e) < 0)
+	if (sla_evaluate(directory, &options.rules, planned, false, &result, e) < 0)
 		return program_report(e);
 	output = json_object_new_object();
 	json_object_object_add(output, "passed", result.passed == VERDICT_NONE ? NULL

@@ -61,10 +61,10 @@ evaluate(const struct trial *t, struct trial_result *r, struct sla_result *data)
 	const struct rules none = { NULL, 0, false };
 	struct error e = ERROR_NONE;
 
-	if (sla_evaluate(t->directory, &t->rules, t->planned, data, &e) == 0)
+	if (sla_evaluate(t->directory, &t->rules, t->planned, true, data, &e) == 0)
 		return 0;
 	take_error(r, &e);
-	if (sla_evaluate(t->directory, &none, t->planned, data, &e) == 0)
+	if (sla_evaluate(t->directory, &none, t->planned, true, data, &e) == 0)
 		return 0;
 	error_clear(&e);
 	return -1;

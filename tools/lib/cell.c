@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "decimal.h"
 #include "number.h"
 
 static const char *const missing_words[] = { "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None",
@@ -55,6 +56,8 @@ parse_decimal(char *text, size_t size, double *value)
 bool
 cell_number(char *text, size_t size, double *value)
 {
+	if (decimal_parse(text, text + size, value))
+		return true;
 	if (parse_decimal(text, size, value))
 		return true;
 	if (cell_is_missing(text)) {

@@ -5,13 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #include "cell.h"
 #include "lines.h"
 #include "memory.h"
+#include "plain.h"
 
 enum { ROW_MAX_BYTES = LINES_MAX_BYTES, NAMES_SHOWN_MAX = 60 };
+enum { LOOK_PLACES = 1024, LOOK_BYTES = 4096, LOOK_FROM_BYTES = 1 << 24 };
 
 /* A file being read: lines go to libcsv, which calls take_cell() and end_row(). */
 struct reader {
@@ -24,6 +28,7 @@ struct reader {
 	size_t row_bytes;
 	bool in_row;             /* from a line that is not blank to end_row() */
 	bool row_failed;
+	bool row_has_text;       /* in a COLUMN_METRIC */
 	size_t cell;             /* cells of the row so far */
 	char *fault;             /* of the row: the first cell that should be a number and is none, */
 	long fault_line;         /* its line, */
@@ -32,6 +37,11 @@ struct reader {
 	char **names;            /* of the header's cells */
 	struct column **wishes;  /* for each of them who wants it */
 	size_t num_names;
+	size_t *wanted;          /* the indexes of the num_wanted cells that someone wants */
+	size_t num_wanted;
+	size_t *marks;           /* which of the ends of cells are around those, ascending */
+	size_t num_marks;
+	char **ends;             /* of the cells of a plain row, from its start on, which is the first */
 };
 
 struct column *
@@ -83,17 +93,20 @@ take_value(struct reader *r, struct column *c, char *text, size_t size)
 	double value;
 
 	if (c->kind == COLUMN_ERROR) {
-		r->row_failed = text[strspn(text, " \t\r\n")] && !cell_is_missing(text);
+		r->row_failed = *text && text[strspn(text, " \t\r\n")] && !cell_is_missing(text);
 	} else if (c->kind == COLUMN_LABEL) {
 		c->cell = cell_is_missing(text) ? NAN : (double)labels_number(&r->columns->labels, text);
 	} else if (cell_number(text, size, &value)) {
 		c->cell = value;
-	} else if (c->kind == COLUMN_METRIC) {
-		c->cell_is_text = true;
-	} else if (c->kind == COLUMN_NUMBER && !r->fault) {
-		r->fault = memory_string(text);
-		r->fault_line = r->line;
-		r->fault_in = c;
+	} else {
+		c->cell = NAN;
+		if (c->kind == COLUMN_METRIC) {
+			c->cell_is_text = r->row_has_text = true;
+		} else if (c->kind == COLUMN_NUMBER && !r->fault) {
+			r->fault = memory_string(text);
+			r->fault_line = r->line;
+			r->fault_in = c;
+		}
 	}
 }
 
@@ -157,6 +170,7 @@ end_header(struct reader *r)
 		want_others(r);
 	r->has_header = true;
 	r->wishes = memory_alloc(r->num_names, sizeof(struct column *));
+	r->ends = memory_alloc(r->num_names, sizeof *r->ends);
 	for (size_t i = 0; i < r->columns->count; i++) {
 		struct column *c = r->columns->list[i];
 
@@ -173,6 +187,14 @@ end_header(struct reader *r)
 		}
 	}
 	free(names);
+	r->wanted = memory_alloc(r->num_names, sizeof *r->wanted);
+	r->marks = memory_alloc(r->num_names, sizeof *r->marks);
+	for (size_t n = 0; n < r->num_names; n++) {
+		if (r->wishes[n])
+			r->wanted[r->num_wanted++] = n;
+		if (r->wishes[n] || (n + 1 < r->num_names && r->wishes[n + 1]))
+			r->marks[r->num_marks++] = n;
+	}
 }
 
 static void
@@ -184,30 +206,47 @@ make_room(struct columns *columns)
 			columns->list[i]->values = memory_resize(columns->list[i]->values, columns->room, sizeof(double));
 }
 
+static void
+fail_row(struct reader *r)
+{
+	for (size_t i = 0; i < r->columns->count; i++)
+		if (r->columns->list[i]->kind != COLUMN_STAMP)
+			r->columns->list[i]->cell = NAN;
+	r->columns->num_failed++;
+}
+
+static void
+note_texts(struct reader *r)
+{
+	for (size_t i = 0; i < r->columns->count; i++) {
+		struct column *c = r->columns->list[i];
+
+		c->is_text = c->is_text || (c->cell_is_text && !r->row_failed);
+		c->cell_is_text = false;
+	}
+	r->row_has_text = false;
+}
+
 /* Appends the row to the values, or hands it out. */
 static void
 append_row(struct reader *r)
 {
 	struct columns *columns = r->columns;
 
-	if (!columns->take_row && columns->num_rows == columns->room)
-		make_room(columns);
-	for (size_t i = 0; i < columns->count; i++) {
-		struct column *c = columns->list[i];
-
-		if (r->row_failed && c->kind != COLUMN_STAMP)
-			c->cell = NAN;
-		c->is_text = c->is_text || (c->cell_is_text && !r->row_failed);
-		c->cell_is_text = false;
-		if (!columns->take_row && c->kind != COLUMN_ERROR)
-			c->values[columns->num_rows] = c->cell;
-	}
-	if (columns->take_row)
+	if (r->row_has_text)
+		note_texts(r);
+	if (r->row_failed)
+		fail_row(r);
+	if (columns->take_row) {
 		columns->take_row(columns->argument);
-	for (size_t i = 0; i < columns->count; i++)
-		columns->list[i]->cell = NAN;
+	} else {
+		if (columns->num_rows == columns->room)
+			make_room(columns);
+		for (size_t i = 0; i < columns->count; i++)
+			if (columns->list[i]->kind != COLUMN_ERROR)
+				columns->list[i]->values[columns->num_rows] = columns->list[i]->cell;
+	}
 	columns->num_rows++;
-	columns->num_failed += r->row_failed;
 }
 
 static void
@@ -303,27 +342,144 @@ no_space(unsigned char c)
 	return 0;
 }
 
+/* Takes the plain row that begins at TEXT and has its cells' ends in ENDS. */
+static void
+take_plain_row(struct reader *r, char *text)
+{
+	for (size_t i = 0; i < r->num_wanted; i++) {
+		size_t n = r->wanted[i];
+		char *cell = n > 0 ? r->ends[n - 1] + 1 : text;
+
+		*r->ends[n] = '\0';
+		for (struct column *c = r->wishes[n]; c; c = c->next)
+			take_value(r, c, cell, (size_t)(r->ends[n] - cell));
+	}
+	if (r->fault) {
+		r->cell = r->num_names;
+		end_row('\n', r);
+	} else {
+		append_row(r);
+		r->row_failed = false;
+	}
+}
+
+/*
+ * Takes the plain rows from TEXT to END, where a byte may be overwritten and LINES_SPARE_BYTES are readable. They need no
+ * parser; the first row that is not plain, or not whole, is for take_line(), which is right for all. Returns that row.
+ */
+static char *
+take_plain_rows(struct reader *r, char *text, char *end)
+{
+	struct plain plain;
+	char *next;
+
+	*end = '"';
+	plain_start(&plain, text, r->num_names, r->marks, r->num_marks);
+	while (!error_is_set(r->e) && (r->num_names > 1 || *text > ' ') && (next = plain_next(&plain, r->ends))) {
+		r->line++;
+		take_plain_row(r, text);
+		text = next;
+	}
+	return text;
+}
+
+/* Takes the next line, and the plain rows that follow. Returns 1, 0 at the end, -1 after a fault. */
+static int
+take_lines(struct reader *r, struct lines *lines)
+{
+	char *line, *end;
+	size_t size;
+	int got = lines_next(lines, &line, &size, r->e);
+
+	if (got <= 0)
+		return got;
+	r->line = lines->number;
+	if (take_line(r, line, size) == 0 && r->has_header && !r->in_row && !r->columns->parse_all) {
+		line = lines_rest(lines, &end);
+		line = take_plain_rows(r, line, end);
+		lines_skip(lines, line, r->line - lines->number);
+	}
+	return error_is_set(r->e) ? -1 : 1;
+}
+
 static int
 read_lines(struct reader *r)
 {
 	struct lines lines;
-	char *line;
-	size_t size;
 	int got = lines_open(&lines, r->path, r->e);
 
 	if (got == 0) {
-		while ((got = lines_next(&lines, &line, &size, r->e)) > 0) {
-			r->line = lines.number;
-			if (take_line(r, line, size) < 0 || error_is_set(r->e)) {
-				got = -1;
-				break;
-			}
-		}
+		while ((got = take_lines(r, &lines)) > 0)
+			;
 		if (got == 0)
 			got = end_file(r);
 	}
 	lines_close(&lines);
 	return got;
+}
+
+/* Takes rows from places all over the file, of which LINES is to have the header. Returns how many places have some. */
+static size_t
+look_around(struct reader *r, struct lines *lines, off_t file_size)
+{
+	char text[LOOK_BYTES + LINES_SPARE_BYTES] = { 0 };
+	size_t num_places = 0;
+
+	while (!r->has_header)
+		if (take_lines(r, lines) <= 0)
+			return 0;
+	for (off_t i = 0; i < LOOK_PLACES && !error_is_set(r->e); i++) {
+		ssize_t size = pread(lines->fd, text, LOOK_BYTES, file_size / LOOK_PLACES * i);
+		char *row = size > 0 ? memchr(text, '\n', (size_t)size) : NULL;
+
+		if (row && take_plain_rows(r, row + 1, text + size) > row + 1)
+			num_places++;
+	}
+	return error_is_set(r->e) ? 0 : num_places;
+}
+
+static void
+open_reader(struct reader *r)
+{
+	if (csv_init(&r->parser, CSV_APPEND_NULL | CSV_STRICT | CSV_STRICT_FINI) != 0)
+		memory_exhausted();
+	csv_set_space_func(&r->parser, no_space);
+	for (size_t i = 0; i < r->columns->count; i++)
+		r->columns->list[i]->cell = NAN;
+}
+
+static void
+close_reader(struct reader *r)
+{
+	csv_free(&r->parser);
+	for (size_t i = 0; i < r->num_names; i++)
+		free(r->names[i]);
+	free(r->names);
+	free(r->wishes);
+	free(r->wanted);
+	free(r->marks);
+	free(r->ends);
+	free(r->fault);
+}
+
+size_t
+columns_look(struct columns *columns, const char *path)
+{
+	struct error own = ERROR_NONE;
+	struct reader r = { .columns = columns, .e = &own, .path = path };
+	struct lines lines;
+	size_t num_places = 0;
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < LOOK_FROM_BYTES)
+		return 0;
+	open_reader(&r);
+	if (lines_open(&lines, path, &own) == 0)
+		num_places = look_around(&r, &lines, st.st_size);
+	lines_close(&lines);
+	close_reader(&r);
+	error_clear(&own);
+	return num_places;
 }
 
 int
@@ -333,18 +489,9 @@ columns_read(struct columns *columns, const char *path, struct error *e)
 	struct reader r = { .columns = columns, .e = &own, .path = path };
 	int status;
 
-	if (csv_init(&r.parser, CSV_APPEND_NULL | CSV_STRICT | CSV_STRICT_FINI) != 0)
-		memory_exhausted();
-	csv_set_space_func(&r.parser, no_space);
-	for (size_t i = 0; i < columns->count; i++)
-		columns->list[i]->cell = NAN;
+	open_reader(&r);
 	status = read_lines(&r);
-	csv_free(&r.parser);
-	for (size_t i = 0; i < r.num_names; i++)
-		free(r.names[i]);
-	free(r.names);
-	free(r.wishes);
-	free(r.fault);
+	close_reader(&r);
 	if (error_is_set(&own))
 		error_add(e, own.status, NULL, 0, "%s", own.text);
 	error_clear(&own);

@@ -9,6 +9,8 @@
 
 #include "memory.h"
 
+enum { READ_BYTES = 1 << 18 }; /* at once, so that they are in the cache while they are looked at */
+
 int
 lines_open(struct lines *lines, const char *path, struct error *e)
 {
@@ -17,7 +19,7 @@ lines_open(struct lines *lines, const char *path, struct error *e)
 	lines->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (lines->fd < 0)
 		return error_add_errno(e, EX_NOINPUT, path, "cannot open");
-	lines->buffer = memory_alloc(LINES_MAX_BYTES, 1);
+	lines->buffer = memory_alloc(LINES_MAX_BYTES + LINES_SPARE_BYTES, 1);
 	return 0;
 }
 
@@ -25,13 +27,15 @@ lines_open(struct lines *lines, const char *path, struct error *e)
 static ssize_t
 fill(struct lines *lines)
 {
+	size_t room;
 	ssize_t n;
 
 	memmove(lines->buffer, lines->buffer + lines->begin, lines->end - lines->begin);
 	lines->end -= lines->begin;
 	lines->begin = 0;
+	room = LINES_MAX_BYTES - lines->end;
 	do
-		n = read(lines->fd, lines->buffer + lines->end, LINES_MAX_BYTES - lines->end);
+		n = read(lines->fd, lines->buffer + lines->end, room < READ_BYTES ? room : READ_BYTES);
 	while (n < 0 && errno == EINTR);
 	lines->end += n > 0 ? (size_t)n : 0;
 	return n;
@@ -63,6 +67,20 @@ lines_next(struct lines *lines, char **line, size_t *size, struct error *e)
 	if (memchr(*line, '\0', *size))
 		return error_add(e, EX_DATAERR, lines->path, lines->number, "a NUL byte; expected text");
 	return 1;
+}
+
+char *
+lines_rest(struct lines *lines, char **end)
+{
+	*end = lines->buffer + lines->end;
+	return lines->buffer + lines->begin;
+}
+
+void
+lines_skip(struct lines *lines, const char *next, long count)
+{
+	lines->begin = (size_t)(next - lines->buffer);
+	lines->number += count;
 }
 
 void

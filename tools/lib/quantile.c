@@ -34,8 +34,8 @@ pivot(const double *v, size_t low, size_t high)
  * Puts the value of rank K (from 0) to v[K], smaller ones before it and larger ones behind it: Hoare's
  * selection. Where the pivots are bad, sorting ends it, so that no order of the values is slow.
  */
-static double
-select_rank(double *v, size_t count, size_t k)
+double
+quantile_select(double *v, size_t count, size_t k)
 {
 	size_t low = 0, high = count - 1;
 
@@ -77,11 +77,11 @@ value_at(double *values, size_t count, double k, double num_extra, double extra)
 		k -= num_extra;
 	if (k >= (double)count)
 		return extra;
-	return select_rank(values, count, (size_t)k);
+	return quantile_select(values, count, (size_t)k);
 }
 
-static double
-between(double a, double b, double t)
+double
+quantile_between(double a, double b, double t)
 {
 	if (t == 0)
 		return a;
@@ -101,5 +101,5 @@ quantile_linear(double *values, size_t count, double quantile, double num_extra,
 	rank = floor(position);
 	a = value_at(values, count, rank, num_extra, extra);
 	b = rank < position ? value_at(values, count, rank + 1, num_extra, extra) : a;
-	return between(a, b, position - rank);
+	return quantile_between(a, b, position - rank);
 }

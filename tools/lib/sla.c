@@ -12,6 +12,7 @@
 #include "json.h"
 #include "memory.h"
 #include "quantile.h"
+#include "sieve.h"
 #include "timeline.h"
 
 #define COUNT_MAX 9007199254740992.0 /* up to here doubles count every request */
@@ -23,13 +24,24 @@ struct counts {
 	char *note;      /* for people; NULL: none */
 };
 
+/* What a rule needs of request_metrics.csv. */
+struct metric {
+	const struct rule *rule;
+	struct column *column;
+	struct sieve sieve; /* the values but for missing ones and those of failed rows */
+	bool is_settled;    /* the value is known */
+	double value;
+};
+
 /* What an evaluation has read. */
 struct evaluation {
 	const char *directory;
 	const struct rules *rules;
-	struct columns requests;
-	struct column **metrics;   /* for each rule; NULL: it is one on the queue */
-	size_t *num_values;        /* for each rule: the values at the start of its metric, none of them NaN */
+	bool with_arrivals;
+	struct metric *metrics;    /* those of the num_metrics rules that are on request_metrics.csv */
+	size_t num_metrics;
+	struct column *arrival;    /* NULL: they are not asked for */
+	struct sla_result *result; /* the arrivals are noted in it */
 	struct timeline *timeline; /* NULL where no rule needs it */
 };
 
@@ -98,58 +110,25 @@ read_results(const char *path, struct counts *counts, struct error *e)
 }
 
 static void
-note_arrivals(const struct column *arrival, size_t num_rows, struct sla_result *result)
+take_row(void *evaluation)
 {
-	result->first_arrival = INFINITY;
-	result->last_arrival = -INFINITY;
-	for (size_t i = 0; i < num_rows && arrival->found; i++) {
-		if (!isfinite(arrival->values[i]))
-			continue;
-		result->num_arrivals++;
-		result->first_arrival = fmin(result->first_arrival, arrival->values[i]);
-		result->last_arrival = fmax(result->last_arrival, arrival->values[i]);
+	struct evaluation *v = evaluation;
+	struct sla_result *result = v->result;
+	double arrival = v->arrival ? v->arrival->cell : NAN;
+
+	for (size_t i = 0; i < v->num_metrics; i++) {
+		struct metric *m = &v->metrics[i];
+
+		if (!isnan(m->column->cell) && !m->is_settled)
+			sieve_add(&m->sieve, m->column->cell);
 	}
-	if (result->num_arrivals == 0)
-		result->first_arrival = result->last_arrival = 0;
-}
-
-/* Moves the values that are there to the front and returns their number. */
-static size_t
-drop_missing(double *values, size_t count)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (!isnan(values[i]))
-			values[n++] = values[i];
-	return n;
-}
-
-static int
-read_requests(struct evaluation *v, const char *path, struct sla_result *result, struct error *e)
-{
-	struct columns *requests = &v->requests;
-	struct column *arrival = columns_want(requests, "arrival_time", COLUMN_STAMP, false);
-
-	columns_want(requests, "error", COLUMN_ERROR, false);
-	for (size_t i = 0; i < v->rules->count; i++)
-		if (!is_queue_rule(&v->rules->list[i]))
-			v->metrics[i] = columns_want(requests, v->rules->list[i].metric, COLUMN_NUMBER, true);
-	if (columns_read(requests, path, e) < 0)
-		return -1;
-	note_arrivals(arrival, requests->num_rows, result);
-	result->num_rows = (double)requests->num_rows;
-	result->num_error_rows = (double)requests->num_failed;
-	for (size_t i = 0; i < v->rules->count; i++) {
-		size_t count = requests->num_rows;
-
-		for (size_t j = 0; j < i && v->metrics[i]; j++)
-			if (v->metrics[j] == v->metrics[i])
-				count = v->num_values[j];
-		if (v->metrics[i])
-			v->num_values[i] = drop_missing(v->metrics[i]->values, count);
-	}
-	return 0;
+	if (!isfinite(arrival))
+		return;
+	if (result->num_arrivals == 0 || arrival < result->first_arrival)
+		result->first_arrival = arrival;
+	if (result->num_arrivals == 0 || arrival > result->last_arrival)
+		result->last_arrival = arrival;
+	result->num_arrivals++;
 }
 
 static void
@@ -166,28 +145,96 @@ count_requests(const struct counts *counts, bool has_requests, double planned, s
 	}
 }
 
-static double
-value_of(const struct evaluation *v, size_t i, double num_failed)
+/* The columns that are wanted of request_metrics.csv. */
+static void
+want_columns(struct evaluation *v, struct columns *requests)
 {
-	const struct rule *rule = &v->rules->list[i];
+	*requests = (struct columns){ .take_row = take_row, .argument = v };
+	v->arrival = v->with_arrivals ? columns_want(requests, "arrival_time", COLUMN_STAMP, false) : NULL;
+	columns_want(requests, "error", COLUMN_ERROR, false);
+	for (size_t i = 0; i < v->num_metrics; i++)
+		v->metrics[i].column = columns_want(requests, v->metrics[i].rule->metric, COLUMN_NUMBER, true);
+}
 
-	if (is_queue_rule(rule))
-		return timeline_queue_depth(v->timeline, rule->quantile);
-	if (rule->op == RULE_EQ && num_failed > 0)
-		return NAN; /* a failed request equals nothing, and has no place in an order */
-	return quantile_linear(v->metrics[i]->values, v->num_values[i], rule->quantile, num_failed, rule_worst(rule));
+/* Looks at rows from all over a large file, so that of all rows only the values near a rule's quantile need to be kept. */
+static void
+narrow_metrics(struct evaluation *v, const char *path)
+{
+	struct columns requests;
+	size_t num_places;
+
+	want_columns(v, &requests);
+	v->arrival = NULL;
+	num_places = columns_look(&requests, path);
+	for (size_t i = 0; i < v->num_metrics && num_places > 0; i++)
+		sieve_narrow(&v->metrics[i].sieve, v->metrics[i].rule->quantile, (double)requests.num_failed,
+		    rule_worst(v->metrics[i].rule), (double)num_places);
+	columns_free(&requests);
+}
+
+static int
+read_requests(struct evaluation *v, const char *path, struct error *e)
+{
+	struct columns requests;
+	int status;
+
+	want_columns(v, &requests);
+	status = columns_read(&requests, path, e);
+	v->result->num_rows = (double)requests.num_rows;
+	v->result->num_error_rows = (double)requests.num_failed;
+	columns_free(&requests);
+	return status;
+}
+
+/* Finds the values of the metrics. False if some are not known: those are open for all values then. */
+static bool
+settle_metrics(struct evaluation *v)
+{
+	double num_failed = v->result->num_failed;
+	bool all = true;
+
+	for (size_t i = 0; i < v->num_metrics; i++) {
+		struct metric *m = &v->metrics[i];
+
+		m->is_settled = m->is_settled ||
+		    sieve_quantile(&m->sieve, m->rule->quantile, num_failed, rule_worst(m->rule), &m->value);
+		if (!m->is_settled) {
+			sieve_free(&m->sieve);
+			sieve_start(&m->sieve);
+			all = false;
+		} else if (m->rule->op == RULE_EQ && num_failed > 0) {
+			m->value = NAN; /* a failed request equals nothing, and has no place in an order */
+		}
+	}
+	return all;
+}
+
+/* The values of the metrics. Where the look at the file misled, it is read once more. */
+static int
+find_values(struct evaluation *v, const char *path, struct error *e)
+{
+	if (settle_metrics(v))
+		return 0;
+	v->with_arrivals = false; /* they are known */
+	if (read_requests(v, path, e) < 0)
+		return -1;
+	settle_metrics(v);
+	return 0;
 }
 
 /* Judges the rules. Of two rules with one key a value that fails its rule is shown. */
 static void
 judge(const struct evaluation *v, struct sla_result *result)
 {
+	const struct metric *m = v->metrics;
+
 	result->passed = v->rules->given ? VERDICT_PASSED : VERDICT_NONE;
 	result->metric_values = json_object_new_object();
 	if (!result->metric_values)
 		memory_exhausted();
 	for (size_t i = 0; i < v->rules->count; i++) {
-		double value = value_of(v, i, result->num_failed);
+		const struct rule *rule = &v->rules->list[i];
+		double value = is_queue_rule(rule) ? timeline_queue_depth(v->timeline, rule->quantile) : (m++)->value;
 		bool holds = rule_holds(&v->rules->list[i], value);
 		char *key = rule_key(&v->rules->list[i]);
 
@@ -205,24 +252,27 @@ evaluate(struct evaluation *v, double planned, struct sla_result *result, struct
 	char *results = memory_format("%s/benchmark_results.json", v->directory);
 	char *requests = memory_format("%s/request_metrics.csv", v->directory);
 	char *timeline = memory_format("%s/worker_timeline.csv", v->directory);
-	size_t num_queue_rules = 0;
+	size_t num_queue_rules = v->rules->count - v->num_metrics;
 	struct counts counts = { 0, 0, false, NULL };
 	bool has_requests;
 	int status = 0;
 
-	for (size_t i = 0; i < v->rules->count; i++)
-		num_queue_rules += is_queue_rule(&v->rules->list[i]);
 	result->has_results = access(results, F_OK) == 0;
 	if (result->has_results && read_results(results, &counts, e) < 0)
 		status = -1;
 	has_requests = num_queue_rules < v->rules->count || (!result->has_results && num_queue_rules == 0) ||
 	    access(requests, F_OK) == 0;
-	if (has_requests && read_requests(v, requests, result, e) < 0)
+	if (has_requests && v->num_metrics > 0)
+		narrow_metrics(v, requests);
+	if (has_requests && read_requests(v, requests, e) < 0)
 		status = -1;
 	if (num_queue_rules > 0 && !(v->timeline = timeline_read(timeline, e)))
 		status = -1;
 	if (status == 0) {
 		count_requests(&counts, has_requests, planned, result);
+		status = find_values(v, requests, e);
+	}
+	if (status == 0) {
 		result->is_limited = counts.is_limited;
 		result->note = counts.note;
 		counts.note = NULL;
@@ -236,20 +286,25 @@ evaluate(struct evaluation *v, double planned, struct sla_result *result, struct
 }
 
 int
-sla_evaluate(const char *directory, const struct rules *rules, double planned, struct sla_result *result,
-    struct error *e)
+sla_evaluate(const char *directory, const struct rules *rules, double planned, bool with_arrivals,
+    struct sla_result *result, struct error *e)
 {
-	struct evaluation v = { .directory = directory, .rules = rules };
+	struct evaluation v = { .directory = directory, .rules = rules, .with_arrivals = with_arrivals, .result = result };
 	int status;
 
 	memset(result, 0, sizeof *result);
-	v.metrics = memory_alloc(rules->count, sizeof(struct column *));
-	v.num_values = memory_alloc(rules->count, sizeof *v.num_values);
+	v.metrics = memory_alloc(rules->count, sizeof *v.metrics);
+	for (size_t i = 0; i < rules->count; i++) {
+		if (is_queue_rule(&rules->list[i]))
+			continue;
+		v.metrics[v.num_metrics].rule = &rules->list[i];
+		sieve_start(&v.metrics[v.num_metrics++].sieve);
+	}
 	status = evaluate(&v, planned, result, e);
-	columns_free(&v.requests);
 	timeline_free(v.timeline);
+	for (size_t i = 0; i < v.num_metrics; i++)
+		sieve_free(&v.metrics[i].sieve);
 	free(v.metrics);
-	free(v.num_values);
 	return status;
 }
 
