@@ -35,13 +35,14 @@ static int
 serve(const char *file)
 {
 	char temporary[4096];
+	const char *port = getenv("STUBBORN_PORT");
 	FILE *f;
 
 	snprintf(temporary, sizeof temporary, "%s.tmp", file);
 	f = fopen(temporary, "w");
 	if (!f)
 		return 1;
-	fprintf(f, "%ld %d\n", (long)getpid(), listen_on(getenv("STUBBORN_PORT") ? atoi(getenv("STUBBORN_PORT")) : 0));
+	fprintf(f, "%ld %d\n", (long)getpid(), listen_on(port ? atoi(port) : 0));
 	if (fclose(f) != 0 || rename(temporary, file) != 0)
 		return 1;
 	for (;;)

@@ -175,10 +175,10 @@ census_describe(pid_t pid)
 
 	while (words && size > 0 && words[size - 1] == '\0')
 		size--;
-	for (size_t i = 0; i < size; i++)
+	for (size_t i = 0; words && i < size; i++)
 		if (words[i] == '\0')
 			words[i] = ' ';
-	line = log_printable(size > 0 ? words : "", size < SHOWN ? size : SHOWN);
+	line = log_printable(words && size > 0 ? words : "", size < SHOWN ? size : SHOWN);
 	text = memory_format("process %ld%s%s%s%s", (long)pid, *line ? " (" : "", line, size > SHOWN ? "..." : "", *line ? ")" : "");
 	free(line);
 	free(words);
