@@ -150,9 +150,9 @@ ledger_csv(const struct results *results, struct error *faults)
 		qsort(ledger.metrics, ledger.num_metrics, sizeof *ledger.metrics, compare_metrics);
 	write_header(f, &ledger);
 	for (size_t i = 0; i < results->num; i++) {
-		for (size_t j = 0; j < json_object_array_length(traces[i]); j++) {
+		for (size_t j = 0; row < ledger.num && j < json_object_array_length(traces[i]); j++, row++) {
 			write_trial(f, &results->list[i], j + 1, json_object_array_get_idx(traces[i], j));
-			write_values(f, &ledger, &ledger.digests[row++]);
+			write_values(f, &ledger, &ledger.digests[row]);
 		}
 		json_object_put(traces[i]);
 	}
