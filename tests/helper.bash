@@ -1,6 +1,10 @@
 # What every test file loads: the built programs first in PATH, and $T, a scratch directory of the test's own
 # whose name holds what users' paths hold.
 
+# A test that failed is tried once more, in a directory of its own: on a machine that is too busy a limit of
+# time can be missed, while a fault stays one.
+BATS_TEST_RETRIES=1
+
 setup() {
 	top=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 	data=$top/tests/data
@@ -10,7 +14,7 @@ setup() {
 	export PATH
 	unset MAKEFLAGS MFLAGS MAKELEVEL CS_HARNESS_PATH CUDA_VISIBLE_DEVICES
 	export CS_LOCK_DIR="$BATS_TEST_TMPDIR/locks" # the locks of trials hold within one test
-	T="$BATS_TEST_TMPDIR/a dir"
+	T="$BATS_TEST_TMPDIR/a dir${BATS_TEST_TRY_NUMBER#1}"
 	mkdir -p "$T"
 	cd "$T" || return 1
 }
