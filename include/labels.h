@@ -11,8 +11,8 @@ struct labels { /* zeroed at first */
 	size_t num_slots;
 };
 
-/* The number of TEXT, a new one if it was not there. */
-size_t labels_number(struct labels *labels, const char *text);
+/* The number of TEXT of SIZE bytes, which a NUL follows; a new one if it was not there. */
+size_t labels_number(struct labels *labels, const char *text, size_t size);
 void labels_free(struct labels *labels);
 
 #endif

@@ -15,11 +15,13 @@ struct levels { /* zeroed at first */
 	struct level *list; /* until levels_sort() a hash table of ROOM places, then COUNT levels by worker and depth */
 	size_t count;
 	size_t room;
+	double **sums;      /* until levels_sort() for each of NUM_WORKERS NULL, or the sums for each depth that is a small whole number */
+	size_t num_workers;
 	size_t num_added;
 };
 
 /* Adds DURATION, above 0, to its level. */
-void levels_add(struct levels *levels, double worker, double depth, double duration);
+void levels_add(struct levels *levels, size_t worker, double depth, double duration);
 void levels_sort(struct levels *levels);
 
 /*

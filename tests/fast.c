@@ -289,6 +289,7 @@ try_timelines(long count, const char *path)
 	for (long i = 0; i < count; i++) {
 		long num = below(STATES_MAX) + 1, workers = below(9) + 1, depths = below(40) + 1, kind = below(3);
 		double quantile = chance(0.7) ? (double)below(11) / 10 : random_uniform(&rng), found, expected;
+		double scale = chance(0.5) ? 1 : 25.5; /* depths that are large, or not whole */
 		struct error e = ERROR_NONE;
 		struct timeline *timeline;
 		FILE *f = fopen(path, "w");
@@ -299,14 +300,14 @@ try_timelines(long count, const char *path)
 		for (long n = 0; n < num; n++) {
 			states[n] = (struct state){ below(workers), below(depths), n,
 				kind == 0 ? 0.1 : kind == 1 ? (double)(below(20) + 1) / 10 : random_exponential(&rng) + 1e-9 };
-			fprintf(f, "w%ld,%.17g,%ld\n", states[n].worker, states[n].duration, states[n].depth);
+			fprintf(f, "w%ld,%.17g,%.17g\n", states[n].worker, states[n].duration, (double)states[n].depth * scale);
 		}
 		fclose(f);
 		qsort(states, (size_t)num, sizeof *states, compare);
 		timeline = timeline_read(path, &e);
 		found = timeline ? timeline_queue_depth(timeline, quantile) : NAN;
 		timeline_free(timeline);
-		expected = expected_depth(states, num, quantile);
+		expected = expected_depth(states, num, quantile) * scale;
 		if (!are_same(found, expected)) {
 			printf("timeline %ld: %g, not %g\n", i, found, expected);
 			return 1;

@@ -17,7 +17,7 @@ cell_is_missing(const char *text)
 {
 	if (!*text)
 		return true;
-	if (!strchr("Nn-<#1", *text))
+	if (*text != 'N' && *text != 'n' && *text != '-' && *text != '<' && *text != '#' && *text != '1')
 		return false;
 	for (size_t i = 0; i < sizeof missing_words / sizeof *missing_words; i++)
 		if (strcmp(text, missing_words[i]) == 0)
@@ -53,10 +53,27 @@ parse_decimal(char *text, size_t size, double *value)
 	return is_number;
 }
 
+/* Most numbers that are whole are small. */
+static bool
+parse_small(const char *text, size_t size, double *value)
+{
+	int n = 0;
+
+	if (size == 0 || size > 4)
+		return false;
+	for (size_t i = 0; i < size; i++) {
+		if (!isdigit((unsigned char)text[i]))
+			return false;
+		n = n * 10 + text[i] - '0';
+	}
+	*value = n;
+	return true;
+}
+
 bool
 cell_number(char *text, size_t size, double *value)
 {
-	if (decimal_parse(text, text + size, value))
+	if (parse_small(text, size, value) || decimal_parse(text, text + size, value))
 		return true;
 	if (parse_decimal(text, size, value))
 		return true;

@@ -95,7 +95,7 @@ take_value(struct reader *r, struct column *c, char *text, size_t size)
 	if (c->kind == COLUMN_ERROR) {
 		r->row_failed = *text && text[strspn(text, " \t\r\n")] && !cell_is_missing(text);
 	} else if (c->kind == COLUMN_LABEL) {
-		c->cell = cell_is_missing(text) ? NAN : (double)labels_number(&r->columns->labels, text);
+		c->cell = cell_is_missing(text) ? NAN : (double)labels_number(&r->columns->labels, text, size);
 	} else if (cell_number(text, size, &value)) {
 		c->cell = value;
 	} else {
@@ -342,8 +342,8 @@ no_space(unsigned char c)
 	return 0;
 }
 
-/* Takes the plain row that begins at TEXT and has its cells' ends in ENDS. */
-static void
+/* Takes the plain row that begins at TEXT and has its cells' ends in ENDS. False after a fault. */
+static bool
 take_plain_row(struct reader *r, char *text)
 {
 	for (size_t i = 0; i < r->num_wanted; i++) {
@@ -357,10 +357,11 @@ take_plain_row(struct reader *r, char *text)
 	if (r->fault) {
 		r->cell = r->num_names;
 		end_row('\n', r);
-	} else {
-		append_row(r);
-		r->row_failed = false;
+		return !error_is_set(r->e);
 	}
+	append_row(r);
+	r->row_failed = false;
+	return true;
 }
 
 /*
@@ -375,9 +376,10 @@ take_plain_rows(struct reader *r, char *text, char *end)
 
 	*end = '"';
 	plain_start(&plain, text, r->num_names, r->marks, r->num_marks);
-	while (!error_is_set(r->e) && (r->num_names > 1 || *text > ' ') && (next = plain_next(&plain, r->ends))) {
+	while ((r->num_names > 1 || *text > ' ') && (next = plain_next(&plain, r->ends))) {
 		r->line++;
-		take_plain_row(r, text);
+		if (!take_plain_row(r, text))
+			break;
 		text = next;
 	}
 	return text;
@@ -394,7 +396,7 @@ take_lines(struct reader *r, struct lines *lines)
 	if (got <= 0)
 		return got;
 	r->line = lines->number;
-	if (take_line(r, line, size) == 0 && r->has_header && !r->in_row && !r->columns->parse_all) {
+	if (take_line(r, line, size) == 0 && !error_is_set(r->e) && r->has_header && !r->in_row && !r->columns->parse_all) {
 		line = lines_rest(lines, &end);
 		line = take_plain_rows(r, line, end);
 		lines_skip(lines, line, r->line - lines->number);

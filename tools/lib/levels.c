@@ -8,6 +8,8 @@
 
 #include "memory.h"
 
+enum { SMALL_DEPTHS = 512 };
+
 /* The place of the level, or the free one where it belongs. */
 static struct level *
 place_of(const struct levels *levels, double worker, double depth)
@@ -36,8 +38,8 @@ grow(struct levels *levels)
 	free(old.list);
 }
 
-void
-levels_add(struct levels *levels, double worker, double depth, double duration)
+static void
+add_level(struct levels *levels, double worker, double depth, double duration)
 {
 	struct level *level;
 
@@ -50,7 +52,41 @@ levels_add(struct levels *levels, double worker, double depth, double duration)
 		levels->count++;
 	}
 	level->sum += duration;
+}
+
+static void
+make_sums(struct levels *levels, size_t worker)
+{
+	for (; levels->num_workers <= worker; levels->num_workers++) {
+		levels->sums = memory_resize(levels->sums, levels->num_workers + 1, sizeof *levels->sums);
+		levels->sums[levels->num_workers] = NULL;
+	}
+	levels->sums[worker] = memory_alloc(SMALL_DEPTHS, sizeof **levels->sums);
+}
+
+void
+levels_add(struct levels *levels, size_t worker, double depth, double duration)
+{
+	size_t small = depth >= 0 && depth < SMALL_DEPTHS ? (size_t)depth : 0;
+
 	levels->num_added++;
+	if ((double)small != depth) {
+		add_level(levels, (double)worker, depth, duration);
+		return;
+	}
+	if (worker >= levels->num_workers || !levels->sums[worker])
+		make_sums(levels, worker);
+	levels->sums[worker][small] += duration;
+}
+
+static void
+free_sums(struct levels *levels)
+{
+	for (size_t i = 0; i < levels->num_workers; i++)
+		free(levels->sums[i]);
+	free(levels->sums);
+	levels->sums = NULL;
+	levels->num_workers = 0;
 }
 
 static int
@@ -68,6 +104,11 @@ levels_sort(struct levels *levels)
 {
 	size_t n = 0;
 
+	for (size_t i = 0; i < levels->num_workers; i++)
+		for (size_t depth = 0; levels->sums[i] && depth < SMALL_DEPTHS; depth++)
+			if (levels->sums[i][depth] > 0)
+				add_level(levels, (double)i, (double)depth, levels->sums[i][depth]);
+	free_sums(levels);
 	for (size_t i = 0; i < levels->room; i++)
 		if (levels->list[i].sum > 0)
 			levels->list[n++] = levels->list[i];
@@ -116,6 +157,7 @@ levels_depth(const struct levels *levels, double quantile, double *depth)
 void
 levels_free(struct levels *levels)
 {
+	free_sums(levels);
 	free(levels->list);
 	memset(levels, 0, sizeof *levels);
 }

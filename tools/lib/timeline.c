@@ -48,7 +48,7 @@ take_row(void *reading)
 	struct reading *r = reading;
 
 	if (!isnan(r->worker->cell) && r->duration->cell > 0 && !isnan(r->depth->cell))
-		levels_add(&r->levels, r->worker->cell, r->depth->cell, r->duration->cell);
+		levels_add(&r->levels, (size_t)r->worker->cell, r->depth->cell, r->duration->cell);
 }
 
 /* Rows of equal depth stay in the order of the file: sums of doubles depend on it. */
