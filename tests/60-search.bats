@@ -293,11 +293,12 @@ goes_on() {
 	config '{"fake_capacity": 7.3, "fake_pause_at": 8, "fake_daemon": "1"}' '[{"name": "a", "start_qps": 2}]' >c.yaml
 	touch log.pause
 	mkfifo keys
-	MARK=$T env --default-signal=INT script -qec 'capacity-search --config-path c.yaml --output-dir out; echo "status $?"' /dev/null <keys >typescript 2>&1 &
+	MARK=$T env --default-signal=INT script -qec 'exec capacity-search --config-path c.yaml --output-dir out' /dev/null <keys >typescript 2>&1 &
 	exec 8>keys
 	eventually 60 grep -qsx 8 log
 	printf '\003' >&8
-	eventually 60 grep -q 'status 130' typescript
+	wait $! && status=0 || status=$?
+	same "status" "$status" 130
 	exec 8>&-
 	goes_on
 }
