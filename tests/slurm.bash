@@ -48,9 +48,12 @@ slurm_is_idle() {
 	[ "$(sinfo -h -o %t 2>/dev/null)" = idle ]
 }
 
+# Ends them, and comes back when they have written their last.
 slurm_stop() {
-	local file
+	local file pid
 	for file in slurmd.pid slurmctld.pid munge/pid; do
-		kill "$(cat "$1/$file")" 2>/dev/null || :
+		pid=$(cat "$1/$file") || continue
+		kill "$pid" 2>/dev/null || :
+		eventually 60 ended "$pid"
 	done
 }

@@ -3,7 +3,8 @@
  *
  * stubborn FILE: goes into the background in a session of its own, without its parent, ignores TERM,
  * INT and HUP, listens on a free port of 127.0.0.1, or on STUBBORN_PORT, and writes "PID PORT" to FILE.
- * stubborn -s FILE: starts a successor in a session of its own and ends, and so on, until there is FILE.
+ * stubborn -s FILE: starts a successor in a session of its own and ends, and so on, until there is FILE, or for a
+ * minute, so that a test killed in the middle leaves no such line on the machine.
  * stubborn -c PORT: exits 0 if nothing listens on PORT.
  */
 #include <arpa/inet.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Listens on PORT (0: any), and says on which; -1 if it cannot. */
@@ -49,11 +51,13 @@ serve(const char *file)
 		pause();
 }
 
-/* Ends after itself, once and for all, when there is FILE. */
+/* Ends after itself, once and for all, when there is FILE or a minute is over. */
 static int
 succeed(const char *file)
 {
-	while (access(file, F_OK) != 0) {
+	time_t end = time(NULL) + 60;
+
+	while (access(file, F_OK) != 0 && time(NULL) < end) {
 		if (fork() > 0)
 			_exit(0);
 		setsid();

@@ -132,6 +132,11 @@ start_due(struct run *r, double now)
 	struct load *l = r->load;
 
 	for (int i = 0; i < BURST && r->has_request && r->due <= now; i++) {
+		if (r->is_waiting && now >= r->due + l->timeout) {
+			lateness_add(&l->lateness, now - r->due);
+			give_up(r);
+			continue;
+		}
 		if (!r->exchange)
 			prepare(r, l->workload->count - 1);
 		if (r->exchange) {
@@ -146,8 +151,6 @@ start_due(struct run *r, double now)
 		r->is_waiting = true;
 		if (now < r->due + l->timeout)
 			break;
-		lateness_add(&l->lateness, now - r->due);
-		give_up(r);
 	}
 }
 
