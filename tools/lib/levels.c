@@ -112,7 +112,8 @@ levels_sort(struct levels *levels)
 	for (size_t i = 0; i < levels->room; i++)
 		if (levels->list[i].sum > 0)
 			levels->list[n++] = levels->list[i];
-	qsort(levels->list, n, sizeof *levels->list, compare);
+	if (n > 0)
+		qsort(levels->list, n, sizeof *levels->list, compare);
 	for (size_t i = 1; i < n; i++)
 		if (levels->list[i].worker == levels->list[i - 1].worker)
 			levels->list[i].sum += levels->list[i - 1].sum;
