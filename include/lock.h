@@ -20,6 +20,9 @@ enum { LOCK_MARK_LENGTH = 32, LOCK_MARK_MAX = LOCK_MARK_LENGTH + 1 };
  */
 int lock_try(const char *path, struct error *e);
 
+/* Returns once no process holds the lock file PATH; at once if there is none. */
+void lock_await(const char *path);
+
 /* Writes MARK into the locked file. EX_IOERR. Returns 0 or -1. */
 int lock_set_mark(int lock, const char *path, const char *mark, struct error *e);
 

@@ -6,6 +6,7 @@
 #ifndef RESULTS_H
 #define RESULTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <time.h>
 
@@ -26,9 +27,10 @@ struct results {
 };
 
 /*
- * Reads all of OUTPUT_DIR; errors are those of roster_read(). Returns 0 or -1; then nothing is to be freed.
+ * Reads all of OUTPUT_DIR. A job without a summary that is being searched (its .lock is held) is waited for if PATIENT.
+ * Errors are those of roster_read(). Returns 0 or -1; then nothing is to be freed.
  */
-int results_read(const char *output_dir, struct results *results, struct error *e);
+int results_read(const char *output_dir, bool patient, struct results *results, struct error *e);
 void results_free(struct results *results);
 
 /* The list as JSON, indented, and as CSV with a header line (RFC 4180 but for its line ends; both to be freed). */

@@ -9,6 +9,9 @@
 #
 # With SPECULATE=K in the environment up to K trials run at once: the one that the search needs, and
 # those that it is most likely to need next. What those come to counts when the search comes to them.
+#
+# JOB_DIR/.lock is held meanwhile: where two makes run in one output directory, the second one waits, and what the
+# first one found is the job's result.
 set -eu
 
 job=$1
@@ -66,10 +69,19 @@ build() {
 	done
 	running=yes
 	"$make" -k -rR --no-print-directory -f "$pipeline/trial.mk" TRIAL_FLAGS=--status-in-file \
-		TRIAL_ROUND="${2+$round}" "$@" >"$round" &
+		TRIAL_ROUND="${2+$round}" "$@" >"$round" 9>&- &
 	wait "$!" || :
 	running=
 }
+
+exec 9>>"$job/.lock"
+if ! flock -n 9; then
+	running=yes
+	flock 9 &
+	wait "$!"
+	running=
+	[ ! -e "$job/job_summary.json" ] || exit 0
+fi
 
 report() {
 	rm -f "$round"

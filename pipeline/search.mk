@@ -23,10 +23,13 @@ SUMMARIES := $(JOBS:%=jobs/%/job_summary.json)
 RESULTS := capacity_search_results.json capacity_search_results.csv
 
 # A job that was searched has new results whatever the times say: with a clock that jumps its summary can be older
-# than the results that do not have it yet. The last command keeps make from saying that there is nothing to be done.
+# than the results that do not have it yet. The last command keeps make from saying that there is nothing to be done;
+# for make -q it would be something.
 all: $(RESULTS)
+ifeq (,$(findstring q,$(firstword -$(MAKEFLAGS))))
 	@$(if $(SEARCHED),$(BIN)/cs-report results .)
 	@:
+endif
 
 $(RESULTS) &: $(SUMMARIES)
 	@$(BIN)/cs-report results .$(eval SEARCHED :=)

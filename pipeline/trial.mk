@@ -18,9 +18,12 @@ TRIALS := $(foreach goal,$(MAKECMDGOALS),$(if $(filter %/runs/,$(dir $(goal:/=))
 IS_EXTRA = $(and $(TRIAL_ROUND),$(filter-out $(firstword $(TRIALS)),$@))
 IF_WANTED = grep -qxF $(firstword $(TRIALS))/trial_result.json $(TRIAL_ROUND) || exec
 
+# Under make -n and -q nothing is to be launched: cs-trial itself says here what it would do.
+IS_RUN = $(if $(findstring n,$(firstword -$(MAKEFLAGS)))$(findstring q,$(firstword -$(MAKEFLAGS))),,yes)
+
 # The + lets cs-trial give its job slot back while it waits for a lock. Under -n it runs nothing.
 $(TRIALS): FORCE
-	+@$(if $(IS_EXTRA),$(IF_WANTED)) $(LAUNCHER) $(BIN)/cs-trial $(TRIAL_FLAGS) $(if $(IS_EXTRA),--no-wait) $(if $(KEEP_FAILED),--keep-failed) --job $(patsubst %/runs/,%,$(dir $(@:/=))) --qps $(notdir $(@:/=))
+	+@$(if $(IS_EXTRA),$(IF_WANTED)) $(if $(IS_RUN),$(LAUNCHER)) $(BIN)/cs-trial $(TRIAL_FLAGS) $(if $(IS_EXTRA),--no-wait) $(if $(KEEP_FAILED),--keep-failed) --job $(patsubst %/runs/,%,$(dir $(@:/=))) --qps $(notdir $(@:/=))
 
 FORCE:
 .PHONY: FORCE

@@ -183,6 +183,32 @@ hold() {
 	same "trials" "$(grep -c ^end log)" 1
 }
 
+@test "make -n and -q start no launcher; make -q says by its status alone whether there is something to do" {
+	config '[{"tag": "a", "rates": [1, 2]}]' >c.yaml
+	cs-expand --config-path c.yaml --output-dir out
+	printf '#!/bin/sh\necho launched >>"$T/launched"\nexec "$@"\n' >launcher
+	chmod +x launcher
+	ask() { run make -s "$1" -C out LAUNCHER="'$T/launcher'" "$2"; }
+	for goal in all "jobs/$(ls out/jobs)/runs/1"; do
+		ask -n "$goal"
+		same "status of -n $goal" "$status" 0
+		ask -q "$goal"
+		same "status of -q $goal" "$status$output" 1
+	done
+	[ ! -e log ] && [ ! -e launched ]
+	make -s -C out LAUNCHER="'$T/launcher'"
+	same "launched" "$(wc -l <launched)" 2
+	for goal in all "jobs/$(ls out/jobs)/runs/1"; do
+		ask -n "$goal"
+		ask -q "$goal"
+		same "status of -q $goal, done" "$status$output" 0
+	done
+	same "launched" "$(wc -l <launched)" 2
+	touch out/jobs/*/job.json
+	ask -q all
+	same "status of -q with a job that changed" "$status$output" 1
+}
+
 @test "an interrupt ends the wait for a lock at once; the time spent waiting is not the trial's" {
 	hold l
 	for signal in INT:130 TERM:143 HUP:129; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Goal: a search that is killed with -9, all of it at once, at many random moments and gone on with each time
-# ends with the results of one that was left alone, and runs nothing twice that had completed.
+# ends with the results of one that was left alone, and runs nothing twice that had completed; so do two makes at once.
 
 load helper
 
@@ -56,4 +56,64 @@ check() {
 	capacity-search --config-path c.yaml --output-dir out -j 2 >/dev/null 2>>messages
 	check
 	[ "$kept" -gt 0 ]
+}
+
+# Whether the process $1 waits for a lock.
+waits_for_lock() {
+	grep -q "^[0-9]*: -> FLOCK .* $1 " /proc/locks
+}
+
+# The flock of a job.sh that waits in the directory $1.
+waiting_flock() {
+	local one
+	for one in $(grep -lsxz flock /proc/[0-9]*/cmdline | cut -d/ -f3); do
+		if [ "$(readlink "/proc/$one/cwd")" = "$1" ] && waits_for_lock "$one"; then return; fi
+	done
+	return 1
+}
+
+@test "two makes at once in one output directory do no harm: both succeed, and each trial runs once" {
+	jq -n --arg harness "$data/fake-harness" --arg log "$T/log" '{harness: {command: [$harness]},
+	    benchmark_base: {fake_capacity: 5.3, fake_log: $log, fake_pause_at: 2, fake_exit2_above: 9},
+	    jobs: [{name: "a", start_qps: 1}, {name: "b", start_qps: 1.5}],
+	    sla: [{metric: "request_scheduling_delay", quantile: 0.5, threshold: 2.0, op: "<="}]}' >c.yaml
+	capacity-search --config-path c.yaml --output-dir undisturbed >/dev/null 2>&1
+	answers undisturbed >there
+	sort log >once
+	rm log
+	cs-expand --config-path c.yaml --output-dir out
+	touch log.pause
+	make -s -C out -j 2 SPECULATE=2 >first 2>&1 &
+	local first=$! second
+	eventually 60 grep -qsx 2 log
+	make -s -C out >second 2>&1 &
+	second=$!
+	eventually 60 waiting_flock "$T/out"
+	rm log.pause
+	wait "$first" || { cat first; return 1; }
+	wait "$second" || { cat second; return 1; }
+	answers out | sed 's/"num_speculative": *[0-9]*//' >here
+	sed -i 's/"num_speculative": *[0-9]*//' there
+	diff here there
+	sort log | comm -13 - once | diff - /dev/null # all that the undisturbed one ran
+	same "run twice" "$(find out -name benchmark.log.1)" ""
+}
+
+@test "results wait for the job that another make searches again, and say so when that leaves no summary" {
+	jq -n --arg harness "$data/fake-harness" '{harness: {command: [$harness]}, benchmark_base: {}, jobs: [{name: "a", qps_list: [1]}]}' >c.yaml
+	capacity-search --config-path c.yaml --output-dir out >/dev/null 2>&1
+	local job pid
+	job=$(echo out/jobs/a_*)
+	mv "$job/job_summary.json" aside
+	exec 8>>"$job/.lock"
+	flock 8
+	cs-report results out 8>&- &
+	pid=$!
+	eventually 30 waits_for_lock "$pid"
+	mv aside "$job/job_summary.json"
+	exec 8>&-
+	wait "$pid"
+	rm "$job/job_summary.json"
+	run cs-report results out
+	same "status without a summary" "$status" 1
 }

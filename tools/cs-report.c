@@ -5,7 +5,8 @@
  * JOB_DIR/trials.mk, then JOB_DIR/job_summary.json, and makes ../../capacity_search_results.* old when
  * the summary changes. The others read OUTPUT_DIR/Makefile (the order of the jobs) and the summaries;
  * compare reads several of them. csv --long reads the trials too, and keeps RUN_DIR/metrics.json of each.
- * results writes OUTPUT_DIR/capacity_search_results.csv and .json, the rest print. Nothing is locked.
+ * results writes OUTPUT_DIR/capacity_search_results.csv and .json, once nobody searches a job that has no summary; the
+ * rest print. Nothing is locked.
  *
  * Exit: 0 done; 1 a job has an error or no summary (results), or got worse (compare --fail-below); 64 usage; 65 a file is not what it
  * should be; 66 a file is missing; 73, 74 cannot create, read or write.
@@ -163,11 +164,12 @@ report_all(void)
 {
 	struct error e = ERROR_NONE;
 	struct results results;
+	bool writes = strcmp(options.command, "results") == 0;
 	int status;
 
-	if (results_read(options.directory, &results, &e) < 0)
+	if (results_read(options.directory, writes, &results, &e) < 0)
 		return program_report(&e);
-	if (strcmp(options.command, "results") == 0)
+	if (writes)
 		status = write_results(&results);
 	else if (strcmp(options.command, "json") == 0)
 		status = print_results(&results, results_json(&results));
@@ -243,7 +245,7 @@ report_comparison(void)
 		return program_report(&e);
 	searches = memory_alloc(options.num_directories, sizeof *searches);
 	while (num < options.num_directories && status == 0) {
-		status = results_read(options.directories[num], &searches[num], &e);
+		status = results_read(options.directories[num], false, &searches[num], &e);
 		num += status == 0;
 	}
 	status = status < 0 ? program_report(&e) : compare(searches, num, percent);

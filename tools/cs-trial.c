@@ -388,8 +388,9 @@ show_plan(const struct trial *t)
 	return program_finish(0);
 }
 
+/* Whether the trial is complete, as a status; its result on stdout, unless QUIET (make -q asks for the status alone). */
 static int
-show_cached(const struct trial *t)
+show_cached(const struct trial *t, bool quiet)
 {
 	struct trial_result r;
 	int status = 1;
@@ -398,7 +399,8 @@ show_cached(const struct trial *t)
 	trial_result_init(&r);
 	if (assessment_of_cache(t, &r)) {
 		line = trial_result_line(&r);
-		fputs(line, stdout);
+		if (!quiet)
+			fputs(line, stdout);
 		free(line);
 		status = 0;
 	}
@@ -446,7 +448,7 @@ main(int argc, char **argv)
 	if (open_trial(&trial, &e) < 0)
 		return program_report(&e);
 	if (options.dry_run || jobserver_make_has('q'))
-		status = show_cached(&trial);
+		status = show_cached(&trial, !options.dry_run);
 	else
 		status = jobserver_make_has('n') ? show_plan(&trial) : do_trial(&trial, &jobserver, &e);
 	trial_free(&trial);

@@ -59,6 +59,18 @@ lock_try(const char *path, struct error *e)
 	}
 }
 
+void
+lock_await(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd < 0)
+		return;
+	while (flock(fd, LOCK_SH) != 0 && errno == EINTR)
+		continue;
+	close(fd);
+}
+
 int
 lock_set_mark(int lock, const char *path, const char *mark, struct error *e)
 {

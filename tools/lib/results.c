@@ -9,6 +9,7 @@
 #include "cell.h"
 #include "file.h"
 #include "json.h"
+#include "lock.h"
 #include "memory.h"
 #include "roster.h"
 
@@ -45,9 +46,20 @@ add_broken(struct results *r, const char *path, const struct error *fault)
 	return memory_format(SUMMARY_FILE "%s", fault->text + strlen(path));
 }
 
+/* Waits for the end of the job's search, if there is no summary because somebody is at it. */
+static void
+await_search(const char *job_path, const char *summary)
+{
+	char *lock = memory_format("%s/.lock", job_path);
+
+	if (access(summary, F_OK) != 0)
+		lock_await(lock);
+	free(lock);
+}
+
 /* Adds the summary of the job in jobs/DIRECTORY, or what stands for it. */
 static void
-add_job(struct results *r, const char *directory)
+add_job(struct results *r, const char *directory, bool patient)
 {
 	char *job_path = memory_format("%s/jobs/%s", r->output_dir, directory);
 	char *path = memory_format("%s/" SUMMARY_FILE, job_path), *why;
@@ -60,6 +72,8 @@ add_job(struct results *r, const char *directory)
 	}
 	r->directories[r->num] = memory_string(directory);
 	s = &r->list[r->num++];
+	if (patient)
+		await_search(job_path, path);
 	if (summary_read(path, s, &fault) == 0) {
 		file_latest_mtime(path, &r->latest);
 		r->num_errors += json_object_object_get(s->members, "error") != NULL;
@@ -80,7 +94,7 @@ add_job(struct results *r, const char *directory)
 }
 
 int
-results_read(const char *output_dir, struct results *r, struct error *e)
+results_read(const char *output_dir, bool patient, struct results *r, struct error *e)
 {
 	struct roster roster;
 
@@ -89,7 +103,7 @@ results_read(const char *output_dir, struct results *r, struct error *e)
 		return -1;
 	r->output_dir = memory_string(roster.output_dir);
 	for (size_t i = 0; i < roster.num; i++)
-		add_job(r, roster.directories[i]);
+		add_job(r, roster.directories[i], patient);
 	roster_free(&roster);
 	if (r->num_missing > 0 || r->num_broken > 0)
 		r->latest = (struct timespec){ 0, 0 };
