@@ -6,7 +6,7 @@ include "common";
 
 def one($where):
 	need("start_time"; "number"; $where) as $start
-	| need("info"; "object"; $where) as $info
+	| (if has("info") and .info == null and .error != null then {} else need("info"; "object"; $where) end) as $info
 	| ($info.response_metrics // {} | if type == "object" then . else {} end) as $response
 	| ($response.output_token_times // $info.output_token_times // [] | map(numbers)) as $times
 	| ($response.output_tokens // $info.output_tokens // null | numbers // null) as $tokens
