@@ -276,11 +276,21 @@ column() {
 	jq -e 'any(.[0].search_trace[]; .num_failed > 0 and .passed == false)' out/capacity_search_results.json
 }
 
+# The queue at a server that takes $1 s a request, first come, first served, for the arrivals of the trial in DIR: how much
+# longer the requests really took, at the median, in ms: behind_theory SECONDS DIR
+behind_theory() {
+	tail -n +2 "$2/request_metrics.csv" | sort -t, -g -k2,2 | awk -F, -v service="$1" '
+		{ end = ($2 > end ? $2 : end) + service; print ($2 + $6 - end) * 1000 }' | sort -g | awk '{ ms[NR] = $1 }
+		END { printf "%.1f", ms[int((NR + 1) / 2)] }'
+}
+
 @test "a service of 50 ms a request has the capacity that queueing theory gives it" {
 	# M/D/1: with requests at random at a rate of r / 0.05 s, half of them wait no longer than 0.05 s * ln(0.5 / (1 - r)) / r
 	# (as long as that is under 0.05 s). The rule allows what that is at r = 0.7, so 14 requests a second are the answer in
-	# the long run. 120 requests are not: other seeds give 11 to 18, and a simulated queue, which gets the same arrivals,
-	# what this seed does. The service waits with timers, so a slow machine adds a few ms, of which 5 are a step of the search.
+	# the long run. In runs of 120 requests nine of ten searches find 12 to 16.5, and none of 60,000, simulated elsewhere, less
+	# than 8 or more than 22.5; so no seed would do worse. For the rest chance has no part: the arrivals are those of a
+	# simulated queue, and what each request takes follows from them. The service waits with timers, so a slow machine adds a
+	# few ms, of which 5 are a step of the search.
 	port=$(free_port)
 	queue() { # queue HARNESS FIELDS
 		cat >"$1.yaml" <<-END
@@ -303,5 +313,10 @@ column() {
 		jq -e '.[0].limited_by == "harness"' http/capacity_search_results.json || break
 	done
 	echo "measured: $measured, simulated: $simulated, theory: 14"
-	jq -ne --argjson m "$measured" --argjson s "$simulated" '($m - 14 | fabs) <= 0.25 * 14 and ($m - $s | fabs) <= 0.15 * $s'
+	jq -ne --argjson m "$measured" --argjson s "$simulated" '($m | . >= 8 and . <= 22.5) and ($m - $s | fabs) <= 0.15 * $s'
+	for trial in http/jobs/*/runs/*/; do
+		behind=$(behind_theory 0.05 "$trial")
+		echo "$trial: $behind ms behind the queue of its arrivals"
+		jq -ne --argjson ms "$behind" '$ms > -1 and $ms < 25'
+	done
 }

@@ -6,7 +6,7 @@
 BATS_TEST_RETRIES=1
 
 setup() {
-	top=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+	top=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 	data=$top/tests/data
 	built=${CS_BIN:-$top/build/bin}
 	built=${built%/bin}
