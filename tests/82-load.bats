@@ -160,6 +160,8 @@ rows_hold() {
 		same "$path: failed" "$(summary .summary.num_failed)" 4
 		rows_hold '$c["error"] !~ /^(timed out after 0.5 s|headers too long)$/'
 	done
+	timeout 60 cs-load --qps 1000 --num-requests 4 --timeout-s 0.5 --output-dir . "https${url#http}/never"
+	same "TLS that never connects" "$(column error | sort | uniq -c | tr -s ' ')" ' 4 timed out after 0.5 s'
 }
 
 @test "streams give first token, inter-token time and the usage's counts" {
@@ -174,6 +176,18 @@ rows_hold() {
 	rows_hold '!($c["ttft"] > 0)'
 }
 
+@test "a stream is the same wherever it is cut: line ends, comments, events of several lines, a role before the first token" {
+	start_hostile
+	for version in 1.1 2; do
+		cs-load --http "$version" --stream openai --qps 100 --num-requests 3 --output-dir . "$url/stream-bytes"
+		same "$version" "$(tail -n +2 request_metrics.csv | cut -d, -f7- | sort -u)" 200,,7,3
+		rows_hold '!($c["ttft"] > 0 && $c["tpot"] > 0.02 && $c["ttft"] < $c["request_e2e_time"])'
+	done
+	cs-load --stream openai --qps 100 --num-requests 3 --output-dir . "$url/stream-tool"
+	same "a call of a tool is a token" "$(tail -n +2 request_metrics.csv | cut -d, -f7- | sort -u)" 200,,,
+	rows_hold '!($c["ttft"] > 0)'
+}
+
 @test "streams that break off, hold an error or no token, or are none, are failed requests" {
 	start_hostile
 	while IFS='|' read -r path error; do
@@ -184,6 +198,8 @@ rows_hold() {
 	/stream-cut|stream ended early
 	/stream-error|"error event: out, of \""memory"
 	/stream-event-error|error event
+	/stream-abort|aborted by the server
+	/stream-no-tool|stream without a token
 	/stream-garbage|malformed event
 	/stream-empty|stream without a token
 	/stream-json|stream ended early
@@ -194,16 +210,18 @@ rows_hold() {
 	without_sanitizer
 	start_hostile
 	for path in /event /headers /header /body; do
-		cs-load --stream openai --qps 100 --num-requests 2 --timeout-s 20 --output-dir . "$url$path" 3>&- &
-		peak=0
-		while peak_now=$(awk '/^VmHWM/ { print $2 }' "/proc/$!/status" 2>/dev/null) && [ -n "$peak_now" ]; do
-			peak=$peak_now
-			[ "$peak" -lt 60000 ] || { echo "$path: $peak kB"; return 1; }
-			sleep 0.02
+		for version in 1.1 2; do # the second goes through libcurl
+			cs-load --http "$version" --stream openai --qps 100 --num-requests 2 --timeout-s 20 --output-dir . "$url$path" 3>&- &
+			peak=0
+			while peak_now=$(awk '/^VmHWM/ { print $2 }' "/proc/$!/status" 2>/dev/null) && [ -n "$peak_now" ]; do
+				peak=$peak_now
+				[ "$peak" -lt 60000 ] || { echo "$path: $peak kB"; return 1; }
+				sleep 0.02
+			done
+			wait $!
+			[ "$peak" -gt 0 ]
+			same "$path: rows" "$(column request_id | wc -l)" 2
 		done
-		wait $!
-		[ "$peak" -gt 0 ]
-		same "$path: rows" "$(column request_id | wc -l)" 2
 	done
 	cs-load --stream openai --qps 100 --num-requests 1 --timeout-s 600 --output-dir . "$url/event"
 	same "an event of 100 MB is one chunk" "$(tail -n +2 request_metrics.csv | cut -d, -f7-)" 200,,,

@@ -108,6 +108,8 @@ put_large_event(int fd)
 #define CHUNK(text) "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text "\"},\"finish_reason\":null}]}\n\n"
 #define ROLE "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n"
 #define USAGE(prompt, completion) "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":" prompt ",\"completion_tokens\":" completion "}}\n\n"
+#define FINISH(reason) "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"" reason "\"}]}\n\n"
+#define TOOL(list) "data: {\"choices\":[{\"delta\":{\"content\":null,\"tool_calls\":[" list "]}}]}\n\n"
 #define DONE "data: [DONE]\n\n"
 
 /* The role at once, the first token after 200 ms, then one after 100 ms, and the usage after 100 ms more. */
@@ -123,6 +125,25 @@ put_stream(int fd)
 	put(fd, USAGE("7", "5") DONE);
 }
 
+/* A stream with all that one may have, in which each byte comes by itself: a chunk of HTTP of its own. */
+static void
+put_stream_in_bytes(int fd)
+{
+	static const char stream[] = ": a comment\r\n\r\nid: 1\r\nevent: message\r\n" ROLE ":\n"
+	    CHUNK("\\u00e9\\\"}]}\303\251") "retry: 5\r\rdata:\ndata: {\"choices\": [{\"text\": \"b c\",\r\n"
+	    "data: \"finish_reason\": null}]\r\ndata:}\r\n\r\n" FINISH("length") USAGE("7", "3") DONE;
+
+	put(fd, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n");
+	for (const char *byte = stream; *byte; byte++) {
+		const char chunk[] = { '1', '\r', '\n', *byte, '\r', '\n', '\0' };
+
+		put(fd, chunk);
+		if (byte == stream + sizeof stream / 2)
+			usleep(50000); /* between the two that have text */
+	}
+	put(fd, "0\r\n\r\n");
+}
+
 static const struct {
 	const char *path, *answer; /* after which the connection is closed */
 } answers[] = {
@@ -136,6 +157,9 @@ static const struct {
 	{ "/stream-cut", STREAM_HEAD CHUNK("a") CHUNK("b") },
 	{ "/stream-error", STREAM_HEAD CHUNK("a") "data: {\"error\":{\"code\":500,\"message\":\"out, of \\\"memory\"}}\n\n" DONE },
 	{ "/stream-event-error", STREAM_HEAD CHUNK("a") "event: error\ndata: oops\n\n" DONE },
+	{ "/stream-abort", STREAM_HEAD CHUNK("a") CHUNK("b") FINISH("abort") USAGE("7", "2") DONE },
+	{ "/stream-tool", STREAM_HEAD ROLE TOOL("") TOOL("{\"function\":{\"arguments\":\"x\"}}") FINISH("tool_calls") DONE },
+	{ "/stream-no-tool", STREAM_HEAD ROLE TOOL("") FINISH("stop") DONE },
 	{ "/stream-garbage", STREAM_HEAD "data: {\"choices\": nonsense\n\n" DONE },
 	{ "/stream-empty", STREAM_HEAD ROLE DONE },
 	{ "/stream-json", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"error\": {\"message\": \"no such model\"}}" },
@@ -171,6 +195,8 @@ answer(int fd, const struct request *r)
 		setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof none);
 	else if (strcmp(r->path, "/stream") == 0)
 		put_stream(fd);
+	else if (strcmp(r->path, "/stream-bytes") == 0)
+		put_stream_in_bytes(fd);
 	else if (strcmp(r->path, "/serial") == 0) {
 		pthread_mutex_lock(&service);
 		usleep(50000);

@@ -6,14 +6,14 @@
 
 enum state { VALUE, FIRST_ITEM, KEY, FIRST_KEY, COLON, BEHIND, IN_KEY, IN_STRING, IN_WORD, END };
 
-enum key { OTHER, ITEM, CHOICES, DELTA, CONTENT, REASONING, TEXT, FINISH, USAGE, PROMPT, COMPLETION, ERROR, MESSAGE };
+enum key { OTHER, ITEM, CHOICES, DELTA, CONTENT, REASONING, TOOLS, TEXT, FINISH, USAGE, PROMPT, COMPLETION, ERROR, MESSAGE };
 
 static const struct {
 	const char *text;
 	enum key key;
 } known_keys[] = {
 	{ "choices", CHOICES }, { "delta", DELTA }, { "content", CONTENT }, { "reasoning_content", REASONING },
-	{ "reasoning", REASONING }, { "text", TEXT }, { "finish_reason", FINISH }, { "usage", USAGE },
+	{ "reasoning", REASONING }, { "tool_calls", TOOLS }, { "text", TEXT }, { "finish_reason", FINISH }, { "usage", USAGE },
 	{ "prompt_tokens", PROMPT }, { "completion_tokens", COMPLETION }, { "error", ERROR }, { "message", MESSAGE },
 };
 
@@ -48,6 +48,21 @@ is_text(const struct chunk *c)
 {
 	return is_at(c, 4, CHOICES, ITEM, DELTA, CONTENT) || is_at(c, 4, CHOICES, ITEM, DELTA, REASONING) ||
 	    is_at(c, 3, CHOICES, ITEM, TEXT, OTHER);
+}
+
+/* Inside the list of tool calls, which some servers send empty. */
+static bool
+is_tool_call(const struct chunk *c)
+{
+	const unsigned char keys[] = { CHOICES, ITEM, DELTA, TOOLS, ITEM };
+
+	return c->depth == sizeof keys && memcmp(c->path + 1, keys, sizeof keys) == 0;
+}
+
+static bool
+is_finish(const struct chunk *c)
+{
+	return is_at(c, 3, CHOICES, ITEM, FINISH, OTHER);
 }
 
 static bool
@@ -86,11 +101,13 @@ start_value(struct chunk *c, char byte)
 {
 	if (is_error(c) && byte != 'n')
 		c->has_error = true;
+	if (is_tool_call(c))
+		c->has_text = true;
 	if (byte == '{' || byte == '[') {
 		open_level(c, byte == '[');
 	} else if (byte == '"') {
 		c->state = IN_STRING;
-		c->string_size = 0;
+		c->string_size = c->word_size = 0;
 	} else if (isalnum((unsigned char)byte) || byte == '-') {
 		c->state = IN_WORD;
 		c->word[0] = byte;
@@ -118,12 +135,18 @@ end_word(struct chunk *c)
 	end_value(c);
 }
 
+static bool
+word_is(const struct chunk *c, const char *text)
+{
+	return c->word_size == strlen(text) && memcmp(text, c->word, c->word_size) == 0;
+}
+
 static void
 end_key(struct chunk *c)
 {
 	c->path[c->depth] = OTHER;
 	for (size_t i = 0; i < sizeof known_keys / sizeof *known_keys; i++)
-		if (strlen(known_keys[i].text) == c->word_size && memcmp(known_keys[i].text, c->word, c->word_size) == 0)
+		if (word_is(c, known_keys[i].text))
 			c->path[c->depth] = (unsigned char)known_keys[i].key;
 	c->state = COLON;
 }
@@ -131,10 +154,12 @@ end_key(struct chunk *c)
 static void
 end_string(struct chunk *c)
 {
-	if (c->string_size > 0 && is_text(c))
+	if (c->string_size > 0 && is_text(c)) {
 		c->has_text = true;
-	else if (is_at(c, 3, CHOICES, ITEM, FINISH, OTHER))
+	} else if (is_finish(c)) {
 		c->has_finish = true;
+		c->has_abort |= word_is(c, "abort") || word_is(c, "cancelled") || word_is(c, "error");
+	}
 	end_value(c);
 }
 
@@ -161,7 +186,7 @@ read_inside(struct chunk *c, char byte)
 		return;
 	}
 	c->is_escaped = byte == '\\' && !c->is_escaped;
-	if (c->state == IN_KEY) {
+	if (c->state == IN_KEY || is_finish(c)) {
 		if (c->word_size < sizeof c->word)
 			c->word[c->word_size++] = byte;
 	} else if (c->string_size++ < CHUNK_MESSAGE - 1 && is_message(c)) {

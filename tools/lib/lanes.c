@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "installation.h"
 #include "memory.h"
 #include "slot.h"
 
@@ -213,6 +214,7 @@ lanes_add(struct client *c, struct slot *s)
 	curl_easy_setopt(s->easy, CURLOPT_URL, o->url);
 	curl_easy_setopt(s->easy, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(s->easy, CURLOPT_PROXY, "");
+	curl_easy_setopt(s->easy, CURLOPT_USERAGENT, "cs-load/" INSTALLATION_VERSION);
 	curl_easy_setopt(s->easy, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(s->easy, CURLOPT_HTTP_VERSION, versions[o->version]);
 	curl_easy_setopt(s->easy, CURLOPT_HTTPHEADER, c->headers);

@@ -59,6 +59,8 @@ end_event(struct stream *s, double now)
 		s->fault = "error event";
 	} else if (s->has_data && !chunk_is_whole(c)) {
 		s->fault = "malformed event";
+	} else if (c->has_abort) {
+		s->fault = "aborted by the server";
 	} else if (s->has_data) {
 		s->is_finished |= c->has_finish;
 		if (c->prompt_tokens >= 0)
