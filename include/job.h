@@ -25,6 +25,9 @@
 
 struct json_object;
 
+/* In a job's directory, held while somebody searches the job. */
+#define JOB_LOCK ".lock"
+
 struct job {
 	char *directory;             /* as it was given, without slashes at its end */
 	char *directory_name;        /* NAME_KEY */

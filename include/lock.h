@@ -20,6 +20,9 @@ enum { LOCK_MARK_LENGTH = 32, LOCK_MARK_MAX = LOCK_MARK_LENGTH + 1 };
  */
 int lock_try(const char *path, struct error *e);
 
+/* Whether a process holds the lock file PATH: not if there is none. */
+bool lock_is_held(const char *path);
+
 /* Returns once no process holds the lock file PATH; at once if there is none. */
 void lock_await(const char *path);
 

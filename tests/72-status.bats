@@ -21,7 +21,7 @@ config() {
 	run cs-report status out
 	same status "$status" 0
 	[[ "${lines[1]}" =~ ^second\ +6\ +[0-9]+\ of\ 60\ s\ +between\ 4\ and\ 8 ]]
-	[[ "${lines[2]}" =~ ^1\ of\ 3\ jobs\ finished,\ 1\ trials\ running ]]
+	[[ "${lines[2]}" =~ ^1\ of\ 3\ jobs\ finished,\ 1\ trial\ running,\ about\ [0-9]+\ s\ left ]]
 	cs-report status --watch out >watched &
 	watch=$!
 	eventually 10 grep -q "second" watched
@@ -43,6 +43,47 @@ config() {
 	grep -q 'second: 6 qps passed' seen
 	[ "$(grep -c 'jobs finished' seen)" -ge 1 ]
 	tail -n 1 typescript | grep -q 'third *7.25'
+}
+
+# Starts a search of three jobs that need the same GPU, with WORDS before it, in the background.
+search_one_gpu() {
+	config
+	jq '.jobs |= map(.qps_list = [6] | del(.start_qps)) | .benchmark_base.gpus = "0"' c.yaml >d.yaml
+	touch log.pause
+	env MARK="$T" "$@" capacity-search --config-path d.yaml --output-dir out -j 3 >/dev/null 2>messages &
+}
+
+shows() {
+	cs-report status out | tail -n 1 | grep -q "$1"
+}
+
+@test "what waits is told from what runs, and of what was killed with -9 nothing is shown" {
+	search_one_gpu setsid
+	eventually 60 shows '^0 of 3 jobs finished, 1 trial running, 2 waiting$'
+	same "waiting" "$(cs-report status out | grep -c ' 6 *waiting for gpu-0$')" 2
+	local left
+	while left=$(grep -lsz "^MARK=$T\$" /proc/[0-9]*/environ | cut -d/ -f3) && [ -n "$left" ]; do
+		# shellcheck disable=SC2086
+		kill -KILL $left 2>/dev/null || :
+	done
+	wait $! || :
+	same "locks with text" "$(find out -name .lock -size +0 | wc -l)" 1
+	same "waiting" "$(find out -name .waiting | wc -l)" 2
+	same "status" "$(cs-report status out)" "0 of 3 jobs finished, 0 trials running"
+	rm log.pause
+	capacity-search --config-path d.yaml --output-dir out -j 3 >/dev/null 2>&1
+}
+
+@test "on a terminal that is too low for all trials, the first ones are shown and the rest is counted" {
+	search_one_gpu
+	eventually 60 shows '1 trial running, 2 waiting'
+	script -qec 'stty rows 5 cols 60; cs-report status out' /dev/null </dev/null | tr -d '\r' >seen
+	script -qec 'stty rows 6 cols 60; cs-report status out' /dev/null </dev/null | tr -d '\r' >all
+	rm log.pause
+	wait $!
+	same "shown" "$(grep -c '^first\|^second\|^third' seen)" 1
+	same "the rest" "$(tail -n 2 seen | head -n 1)" "and 2 more"
+	same "lines" "$(wc -l <seen) $(wc -l <all)" "4 5"
 }
 
 @test "messages are passed on whole, the last one too" {

@@ -97,6 +97,15 @@ terminal_width(void)
 	return 80;
 }
 
+/* How many lines it shows above the one the cursor stands in, 0 if there is none. */
+static size_t
+terminal_height(void)
+{
+	struct winsize size;
+
+	return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1 ? size.ws_row - 1u : 0;
+}
+
 static int
 report_job(void)
 {
@@ -265,7 +274,7 @@ draw_status(struct watch *w, bool *finished)
 
 	if (status_read(options.directory, &status, &e) < 0)
 		return program_report(&e);
-	text = status_text(&status, is_utf8(), terminal_width());
+	text = status_text(&status, is_utf8(), terminal_width(), terminal_height());
 	watch_draw(w, text);
 	*finished = status.num_finished == status.num_jobs;
 	free(text);

@@ -59,10 +59,30 @@ lock_try(const char *path, struct error *e)
 	}
 }
 
+/* Opens it as it is, for who only asks; -1 if there is none. */
+static int
+open_to_ask(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+}
+
+bool
+lock_is_held(const char *path)
+{
+	int fd = open_to_ask(path);
+	bool held;
+
+	if (fd < 0)
+		return false;
+	held = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	close(fd);
+	return held;
+}
+
 void
 lock_await(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int fd = open_to_ask(path);
 
 	if (fd < 0)
 		return;
@@ -91,7 +111,7 @@ lock_clear_mark(int lock)
 bool
 lock_has_mark(const char *path, char mark[LOCK_MARK_MAX])
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int fd = open_to_ask(path);
 	ssize_t n;
 
 	mark[0] = '\0';

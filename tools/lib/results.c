@@ -8,6 +8,7 @@
 
 #include "cell.h"
 #include "file.h"
+#include "job.h"
 #include "json.h"
 #include "lock.h"
 #include "memory.h"
@@ -50,7 +51,7 @@ add_broken(struct results *r, const char *path, const struct error *fault)
 static void
 await_search(const char *job_path, const char *summary)
 {
-	char *lock = memory_format("%s/.lock", job_path);
+	char *lock = memory_format("%s/" JOB_LOCK, job_path);
 
 	if (access(summary, F_OK) != 0)
 		lock_await(lock);

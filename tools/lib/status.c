@@ -13,6 +13,7 @@
 #include "file.h"
 #include "job.h"
 #include "json.h"
+#include "lock.h"
 #include "memory.h"
 #include "rate.h"
 #include "roster.h"
@@ -41,21 +42,31 @@ add_duration(struct durations *d, struct json_object *result)
 	d->trials++;
 }
 
+/* Follows the search of a job, and adds what its trials took; false if there is nothing to follow. */
+static bool
+follow(const char *job_path, struct job *job, struct trail *trail, struct durations *d)
+{
+	struct error ignored = ERROR_NONE;
+
+	if (job_read(job_path, job, &ignored) < 0) {
+		error_clear(&ignored);
+		return false;
+	}
+	trail_follow(job, trail);
+	for (size_t i = 0; i < trail->num; i++)
+		add_duration(d, trail->trials[i].result);
+	return true;
+}
+
 /* Adds what the trials of a finished job took. */
 static void
 sample_finished(const char *job_path, struct durations *d)
 {
-	struct error ignored = ERROR_NONE;
 	struct trail trail;
 	struct job job;
 
-	if (d->jobs >= SAMPLE || job_read(job_path, &job, &ignored) < 0) {
-		error_clear(&ignored);
+	if (d->jobs >= SAMPLE || !follow(job_path, &job, &trail, d))
 		return;
-	}
-	trail_follow(&job, &trail);
-	for (size_t i = 0; i < trail.num; i++)
-		add_duration(d, trail.trials[i].result);
 	d->jobs++;
 	d->per_job += (double)trail.num;
 	trail_free(&trail);
@@ -78,7 +89,7 @@ waiting_for(const char *trial_path)
 	return text;
 }
 
-/* Adds the trial RUNS/QPS if it is running: its lock file has text, since it began. */
+/* Adds the trial RUNS/QPS if it is under way: its lock is held, and has text since it began, or it waits for others. */
 static void
 add_trial(struct status *s, const char *runs, const char *qps, const struct job *job, const struct search_trace *trace)
 {
@@ -87,7 +98,8 @@ add_trial(struct status *s, const char *runs, const char *qps, const struct job 
 	struct timespec now;
 	struct stat st;
 
-	if (stat(lock, &st) == 0 && (st.st_size > 0 || waits)) {
+	if (stat(lock, &st) == 0 && (st.st_size > 0 || waits) && lock_is_held(lock)) {
+		s->num_waiting += waits != NULL;
 		clock_gettime(CLOCK_REALTIME, &now);
 		s->trials = memory_resize(s->trials, s->num_trials + 1, sizeof *s->trials);
 		t = &s->trials[s->num_trials++];
@@ -101,31 +113,39 @@ add_trial(struct status *s, const char *runs, const char *qps, const struct job 
 	free(path);
 }
 
-/* Adds what an unfinished job does. One that was never begun has no runs/. */
+/* Adds the trials of a job that is being searched. */
 static void
-add_job(struct status *s, const char *job_path, struct durations *d)
+add_search(struct status *s, const char *job_path, const char *runs, DIR *directory, struct durations *d)
 {
-	char *runs = memory_format("%s/runs", job_path);
-	DIR *directory = opendir(runs);
-	struct error ignored = ERROR_NONE;
 	struct dirent *entry;
 	struct trail trail;
 	struct job job;
 
-	if (directory && job_read(job_path, &job, &ignored) == 0) {
-		trail_follow(&job, &trail);
-		for (size_t i = 0; i < trail.num; i++)
-			add_duration(d, trail.trials[i].result);
-		s->num_done += trail.num;
-		while ((entry = readdir(directory)) != NULL)
-			if (entry->d_name[0] != '.')
-				add_trial(s, runs, entry->d_name, &job, &trail.trace);
-		trail_free(&trail);
-		job_free(&job);
-	}
+	if (!follow(job_path, &job, &trail, d))
+		return;
+	s->num_done += trail.num;
+	while ((entry = readdir(directory)) != NULL)
+		if (entry->d_name[0] != '.')
+			add_trial(s, runs, entry->d_name, &job, &trail.trace);
+	trail_free(&trail);
+	job_free(&job);
+}
+
+/* Adds an unfinished job. One that was never begun has no runs/; of one that is not being searched the trials are only counted. */
+static void
+add_job(struct status *s, const char *job_path, struct durations *d)
+{
+	char *runs = memory_format("%s/runs", job_path), *lock = memory_format("%s/" JOB_LOCK, job_path);
+	DIR *directory = opendir(runs);
+	struct dirent *entry;
+
+	if (directory && lock_is_held(lock))
+		add_search(s, job_path, runs, directory, d);
+	while (directory && (entry = readdir(directory)) != NULL)
+		s->num_done += entry->d_name[0] != '.';
 	if (directory)
 		closedir(directory);
-	error_clear(&ignored);
+	free(lock);
 	free(runs);
 }
 
@@ -136,10 +156,11 @@ estimate(const struct status *s, const struct durations *d)
 	double unfinished = (double)(s->num_jobs - s->num_finished);
 	double per_job = d->jobs > 0 ? d->per_job / d->jobs : 10; /* doubling and bisecting take about ten */
 	double left = fmax(unfinished * per_job - (double)s->num_done, (double)s->num_trials);
+	double at_once = fmax(1, (double)(s->num_trials - s->num_waiting));
 
 	if (unfinished == 0)
 		return 0;
-	return d->trials > 0 ? left * (d->seconds / d->trials) / fmax(1, (double)s->num_trials) : NAN;
+	return d->trials > 0 ? left * (d->seconds / d->trials) / at_once : NAN;
 }
 
 int
@@ -218,18 +239,35 @@ left_text(double seconds)
 	    : memory_format(", about %.1f h left", seconds / 3600);
 }
 
-char *
-status_text(const struct status *s, bool utf8, size_t width)
+/* The last line (to be freed). */
+static char *
+total_text(const struct status *s)
 {
+	size_t running = s->num_trials - s->num_waiting;
+	char *left = left_text(s->seconds_left);
+	char *waiting = s->num_waiting ? memory_format(", %zu waiting", s->num_waiting) : memory_string("");
+	char *text = memory_format("%zu of %zu jobs finished, %zu trial%s running%s%s\n", s->num_finished, s->num_jobs, running,
+	    running == 1 ? "" : "s", waiting, left);
+
+	free(waiting);
+	free(left);
+	return text;
+}
+
+char *
+status_text(const struct status *s, bool utf8, size_t width, size_t height)
+{
+	/* The table's header, the line for those that are not shown, and the total. */
+	size_t shown = height == 0 || s->num_trials + 2 <= height ? s->num_trials : height > 3 ? height - 3 : 0;
 	struct table *table = table_new(utf8);
-	char *rows, *left = left_text(s->seconds_left), *text;
+	char *rows, *total = total_text(s), *more, *text;
 	bool cut;
 
 	table_add_column(table, "running", TABLE_LEFT | TABLE_CUT_MIDDLE);
 	table_add_column(table, "requests/s", TABLE_RIGHT);
 	table_add_column(table, "time", TABLE_LEFT | TABLE_CUT_END);
 	table_add_column(table, "capacity so far", TABLE_LEFT);
-	for (const struct status_trial *t = s->trials; t < s->trials + s->num_trials; t++) {
+	for (const struct status_trial *t = s->trials; t < s->trials + shown; t++) {
 		char *time = time_text(t), *bracket = bracket_text(t);
 
 		table_add_cell(table, t->job);
@@ -239,11 +277,12 @@ status_text(const struct status *s, bool utf8, size_t width)
 		free(time);
 		free(bracket);
 	}
-	rows = s->num_trials ? table_text(table, width, &cut) : memory_string("");
-	text = memory_format("%s%zu of %zu jobs finished, %zu trials running%s\n", rows, s->num_finished, s->num_jobs,
-	    s->num_trials, left);
+	rows = shown ? table_text(table, width, &cut) : memory_string("");
+	more = shown < s->num_trials ? memory_format("and %zu more\n", s->num_trials - shown) : memory_string("");
+	text = memory_format("%s%s%s", rows, more, total);
+	free(more);
 	free(rows);
-	free(left);
+	free(total);
 	table_free(table);
 	return text;
 }
