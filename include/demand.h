@@ -3,6 +3,7 @@
  *
  *   GPUs    gpus; with mode hybrid prefill_gpus and hybrid_colocated_gpus
  *   ports   scheduler_port, master_port, and from base_worker_port one per worker, of which each GPU named has one
+ *   server  the port of base_url, where server_command starts the server behind it on this machine
  *   host    the processors of the machine
  *
  * sim uses none; sangam those of its fields, defaults included; any other harness those of these fields that the
@@ -39,6 +40,7 @@ struct demand {
 	size_t num_gpu_fields;
 	struct demand_ports port_fields[DEMAND_PORT_FIELDS];
 	size_t num_port_fields;
+	long server_port;     /* 0: none. Not taken from a pool: the server's own command names it */
 	char *scheduler_host; /* what stands before scheduler_port in scheduler_address; NULL: that names another port */
 	bool host;
 	bool chooses_devices; /* the harness goes by its fields, not by CUDA_VISIBLE_DEVICES */

@@ -370,6 +370,21 @@ locks_of() {
 	same "a named one" "$(locks_of '"mine"' '{}')" "host"
 	same "not exclusive" "$(locks_of '"mine"' '{"exclusive": false, "gpus": 3}')" "gpu-3"
 	same simulated "$(locks_of '"sim"' '{"num_requests": 4}')" ""
+	cp harnesses/mine harnesses/serving
+	cp "$top/pipeline/harness/http.tsv" harnesses/serving.tsv
+	same "a server that is there" "$(locks_of '"serving"' '{"base_url": "http://localhost:1711"}')" "host"
+	while read -r fields locks; do
+		same "its own server, $fields" "$(locks_of '"serving"' "$(jq -nc '{server_command: "x", exclusive: false} + '"$fields")")" "$locks"
+	done <<-'END'
+		{} port-8080
+		{"base_url":"http://localhost:1711/v1","exclusive":true} host port-1711
+		{"base_url":"http://u:9@[::1]:1712?x=:3","server_command":["x"]} port-1712
+		{"base_url":"https://a:b@localhost"} port-443
+		{"base_url":"http://localhost:1711","check_port":false}
+		{"unix_socket":"s"}
+		{"server_command":"\u0020"}
+		{"server_command":[]}
+	END
 }
 
 @test "a port that something else listens on is an error that names the process, and the harness does not run" {

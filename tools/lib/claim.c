@@ -45,6 +45,8 @@ claim_init(const struct demand *demand, const struct pool *pool, struct claim *c
 	*c = (struct claim){ .directory = -1, .demand = demand, .pool = pool };
 	if (demand->host)
 		claim_add(c, "host");
+	if (demand->server_port)
+		add_port(c, demand->server_port);
 	for (size_t i = 0; !pool->gpus.text && i < demand->num_gpus; i++) {
 		char *name = gpu_lock_name(demand->gpus[i]);
 

@@ -113,6 +113,48 @@ read_address(struct demand *d, const struct source *source)
 	json_object_put(value);
 }
 
+/* Whether the field is a text that is not blank or a list that is not empty. */
+static bool
+is_given(struct json_object *config, const char *name)
+{
+	struct json_object *value = json_object_object_get(config, name);
+	const char *text = json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
+
+	return text[strspn(text, " \t\n")] || (json_object_is_type(value, json_type_array) && json_object_array_length(value) > 0);
+}
+
+/* The port of a http URL, that of the scheme where it gives none; 0: it is no such URL. */
+static long
+port_of_url(const char *url)
+{
+	size_t scheme = strncmp(url, "http://", 7) == 0 ? 7 : strncmp(url, "https://", 8) == 0 ? 8 : 0;
+	char *host = memory_format("%.*s", (int)strcspn(url + scheme, "/?#"), url + scheme);
+	const char *at = strrchr(host, '@'), *bracket = strrchr(host, ']');
+	const char *colon = strchr(bracket ? bracket : at ? at : host, ':');
+	long port = scheme == 7 ? 80 : 443;
+
+	if (scheme == 0 || (colon && !number_parse_integer(colon + 1, 1, PORT_MAX, &port)))
+		port = 0;
+	free(host);
+	return port;
+}
+
+/* Reads base_url, of a harness that starts the server behind it; not where that is said to be elsewhere (check_port). */
+static void
+read_server(struct demand *d, const struct field_table *fields, struct json_object *config)
+{
+	struct source source = { config, fields };
+	struct json_object *url;
+
+	if (!field_find(fields, "base_url") || !is_given(config, "server_command") || is_given(config, "unix_socket") ||
+	    !json_get_bool(config, "check_port", true))
+		return;
+	url = value_of(&source, "base_url");
+	if (json_object_is_type(url, json_type_string))
+		d->server_port = port_of_url(json_object_get_string(url));
+	json_object_put(url);
+}
+
 /* Whether the config, or else the field's default, says that no other trial may run on this machine. */
 static bool
 is_exclusive(const char *harness, const struct field_table *fields, struct json_object *config)
@@ -147,6 +189,8 @@ demand_read(const char *harness, const struct field_table *fields, struct json_o
 	read_address(d, &source);
 	add_ports(d, &source, "master_port", 1);
 	add_ports(d, &source, "base_worker_port", workers > 0 ? workers : 1);
+	if (harness && fields && !is_sangam)
+		read_server(d, fields, config);
 	d->host = !is_sangam && is_exclusive(harness, fields, config);
 }
 
@@ -165,7 +209,7 @@ demand_free(struct demand *d)
 bool
 demand_is_empty(const struct demand *d)
 {
-	return d->num_gpus == 0 && d->num_port_fields == 0 && !d->host;
+	return d->num_gpus == 0 && d->num_port_fields == 0 && d->server_port == 0 && !d->host;
 }
 
 long
