@@ -8,6 +8,21 @@
 
 #include "error.h"
 
+/* What is left of a text of JSON documents, one after the other. */
+struct json_text {
+	const char *bytes;
+	size_t size;
+	const char *file; /* for errors */
+	long line;        /* of the first byte */
+	bool is_any_bytes; /* strings may hold what is no UTF-8 */
+};
+
+/*
+ * Takes the document at the start of TEXT, and the blanks behind it, off it: *OBJECT, to be put, and 0. -1 with
+ * EX_DATAERR and the line of the fault, and *OBJECT NULL, if none is there.
+ */
+int json_parse_next(struct json_text *text, struct json_object **object, struct error *e);
+
 /*
  * One JSON document of SIZE bytes; FILE and LINE (of its first byte) stand in errors. NULL with
  * EX_DATAERR if it is none, is cut off, or something follows it. json_object_put() it.

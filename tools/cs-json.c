@@ -1,17 +1,20 @@
 /*
  * cs-json: JSON and CSV as jq can read them.
  *
- * Reads JSON values, one after the other, from FILE or standard input and prints them as they are but for what jq
- * refuses or loses: NaN, Infinity and -Infinity, which are no JSON, become null, and integers of more than 15 digits,
- * which a double does not hold, become strings of their digits. With --csv it reads CSV instead (commas, cells in double
- * quotes may hold commas, newlines and doubled quotes; blank lines are skipped) and prints each row as
+ * Reads JSON values, one after the other, from FILE or standard input and prints each on a line, as it is but for what
+ * jq refuses or loses: NaN, Infinity and -Infinity, which are no JSON, become null, and integers of more than 15
+ * digits, which a double does not hold, become strings of their digits. With --csv it reads CSV instead (commas, cells
+ * in double quotes may hold commas, newlines and doubled quotes; blank lines are skipped) and prints each row as
  * [LINE, [CELL, ...]], all cells strings. A byte order mark at the start is skipped. Locks nothing.
  *
  * Exit status: 0 printed, 64 usage, 65 the input is no such file (with the line, and nothing is printed after it),
  * 66 a file is missing, 74 I/O.
  */
-#include <ctype.h>
+#include <csv.h>
 #include <getopt.h>
+#include <inttypes.h>
+#include <json-c/json_visit.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +23,8 @@
 
 #include "error.h"
 #include "file.h"
+#include "json.h"
+#include "memory.h"
 #include "program.h"
 
 static const char help[] =
@@ -35,7 +40,8 @@ static const char help[] =
 	"Example: echo '{\"at\": 1764622380000000001, \"rate\": Infinity}' | cs-json | jq .at\n";
 
 enum { CSV = 256 };
-enum { LEVELS_MAX = 200, DIGITS_MAX = 15 };
+
+static const int64_t whole_max = 999999999999999; /* the most that any double of so many digits tells apart */
 
 static const struct option longopts[] = {
 	{ "csv", no_argument, NULL, CSV },
@@ -48,266 +54,139 @@ static struct options {
 	bool is_csv;
 } options;
 
-/* A place in the input, which has a NUL behind it. */
-struct scan {
-	const char *path;
-	const char *p, *end;
-	const char *copied; /* what stands before it is printed */
-	long line;
-	struct error *e;
+static int
+print_null(struct json_object *value, struct printbuf *out, int level, int flags)
+{
+	(void)value, (void)level, (void)flags;
+	return printbuf_memappend(out, "null", 4);
+}
+
+static int
+print_digits(struct json_object *value, struct printbuf *out, int level, int flags)
+{
+	(void)level, (void)flags;
+	return json_object_get_int64(value) < 0 ? sprintbuf(out, "\"%" PRId64 "\"", json_object_get_int64(value))
+	    : sprintbuf(out, "\"%" PRIu64 "\"", json_object_get_uint64(value));
+}
+
+/* What json_c_visit() calls for each value. */
+static int
+make_readable(struct json_object *value, int flags, struct json_object *parent, const char *key, size_t *index, void *data)
+{
+	(void)flags, (void)parent, (void)key, (void)index, (void)data;
+	if (json_object_is_type(value, json_type_double) && !isfinite(json_object_get_double(value)))
+		json_object_set_serializer(value, print_null, NULL, NULL);
+	if (json_object_is_type(value, json_type_int) &&
+	    (json_object_get_int64(value) > whole_max || json_object_get_int64(value) < -whole_max))
+		json_object_set_serializer(value, print_digits, NULL, NULL);
+	return JSON_C_VISIT_RETURN_CONTINUE;
+}
+
+static const char *
+plain(struct json_object *value)
+{
+	return json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
+static int
+print_json(const char *bytes, size_t size, const char *path, struct error *e)
+{
+	struct json_text text = { .bytes = bytes, .size = size, .file = path, .line = 1, .is_any_bytes = true };
+	struct json_object *value;
+
+	while (text.size > 0) {
+		size_t blank = strspn(text.bytes, " \t\r\n");
+
+		if (blank == text.size)
+			break;
+		if (json_parse_next(&text, &value, e) < 0)
+			return -1;
+		json_c_visit(value, 0, make_readable, NULL);
+		puts(plain(value));
+		json_object_put(value);
+	}
+	return 0;
+}
+
+/* A row of CSV. */
+struct row {
+	long line; /* on which it begins */
+	struct json_object *cells;
 };
 
-static int
-refuse(const struct scan *s, const char *expected)
+static void
+take_cell(void *cell, size_t size, void *row)
 {
-	if (s->p >= s->end)
-		return error_add(s->e, EX_DATAERR, s->path, s->line, "found the end of the file, expected %s", expected);
-	if (isgraph((unsigned char)*s->p))
-		return error_add(s->e, EX_DATAERR, s->path, s->line, "found '%c', expected %s", *s->p, expected);
-	return error_add(s->e, EX_DATAERR, s->path, s->line, "found the byte 0x%02x, expected %s",
-	    (unsigned char)*s->p, expected);
+	struct row *r = row;
+
+	json_object_array_add(r->cells, json_object_new_string_len(cell, (int)size));
 }
 
 static void
-skip_blanks(struct scan *s)
+end_row(int end, void *row)
 {
-	for (; s->p < s->end && strchr(" \t\r\n", *s->p) && *s->p; s->p++)
-		s->line += *s->p == '\n';
-}
+	struct row *r = row;
 
-/* Prints what was scanned before FROM as it is, then TEXT in place of what was scanned since. */
-static void
-replace(struct scan *s, const char *from, const char *text)
-{
-	fwrite(s->copied, 1, (size_t)(from - s->copied), stdout);
-	fputs(text, stdout);
-	s->copied = s->p;
+	(void)end;
+	printf("[%ld,%s]\n", r->line, plain(r->cells));
+	json_object_put(r->cells);
+	r->cells = json_object_new_array();
 }
 
 static int
-scan_string(struct scan *s)
+no_space(unsigned char c)
 {
-	if (*s->p != '"')
-		return refuse(s, "a string");
-	for (s->p++; s->p < s->end && *s->p != '"'; s->p++) {
-		if ((unsigned char)*s->p < ' ')
-			return refuse(s, "the rest of a string");
-		if (*s->p != '\\')
-			continue;
-		s->p++;
-		if (s->p >= s->end || !*s->p || !strchr("\"\\/bfnrtu", *s->p))
-			return refuse(s, "one of \"\\/bfnrtu behind a backslash");
-		for (int i = 0; *s->p == 'u' && i < 4; i++)
-			if (!isxdigit((unsigned char)s->p[1 + i])) {
-				s->p += 1 + i;
-				return refuse(s, "four hexadecimal digits");
-			}
-	}
-	if (s->p >= s->end)
-		return refuse(s, "the end of a string");
-	s->p++;
-	return 0;
-}
-
-static bool
-skip_digits(struct scan *s)
-{
-	const char *start = s->p;
-
-	while (isdigit((unsigned char)*s->p))
-		s->p++;
-	return s->p > start;
-}
-
-static int
-scan_number(struct scan *s)
-{
-	const char *start = s->p, *digits;
-	bool is_integer = true;
-
-	s->p += *s->p == '-';
-	digits = s->p;
-	if (!skip_digits(s))
-		return refuse(s, "a digit");
-	if (*digits == '0' && s->p - digits > 1) {
-		s->p = digits;
-		return refuse(s, "a number without a leading zero");
-	}
-	if (*s->p == '.') {
-		is_integer = false;
-		s->p++;
-		if (!skip_digits(s))
-			return refuse(s, "a digit");
-	}
-	if (*s->p == 'e' || *s->p == 'E') {
-		is_integer = false;
-		s->p++;
-		s->p += *s->p == '+' || *s->p == '-';
-		if (!skip_digits(s))
-			return refuse(s, "a digit");
-	}
-	if (is_integer && s->p - digits > DIGITS_MAX) {
-		replace(s, start, "\"");
-		fwrite(start, 1, (size_t)(s->p - start), stdout);
-		putchar('"');
-	}
-	return 0;
-}
-
-/* A word or a number. */
-static int
-scan_plain(struct scan *s)
-{
-	static const struct {
-		const char *word, *print; /* NULL: as it is */
-	} words[] = {
-		{ "true", NULL }, { "false", NULL }, { "null", NULL },
-		{ "NaN", "null" }, { "Infinity", "null" }, { "-Infinity", "null" },
-	};
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		size_t n = strlen(words[i].word);
-		const char *start = s->p;
-
-		if (strncmp(s->p, words[i].word, n) != 0 || isalnum((unsigned char)s->p[n]))
-			continue;
-		s->p += n;
-		if (words[i].print)
-			replace(s, start, words[i].print);
-		return 0;
-	}
-	if (*s->p == '-' || isdigit((unsigned char)*s->p))
-		return scan_number(s);
-	return refuse(s, "a JSON value");
-}
-
-static int scan_value(struct scan *s, int level);
-
-/* A list or an object, whose last byte is CLOSE. */
-static int
-scan_container(struct scan *s, char close, int level)
-{
-	s->p++;
-	skip_blanks(s);
-	if (s->p < s->end && *s->p == close) {
-		s->p++;
-		return 0;
-	}
-	for (;;) {
-		if (close == '}') {
-			skip_blanks(s);
-			if (scan_string(s) < 0)
-				return -1;
-			skip_blanks(s);
-			if (*s->p != ':')
-				return refuse(s, "a colon");
-			s->p++;
-		}
-		if (scan_value(s, level) < 0)
-			return -1;
-		skip_blanks(s);
-		if (*s->p == close) {
-			s->p++;
-			return 0;
-		}
-		if (*s->p != ',')
-			return refuse(s, close == '}' ? "a comma or '}'" : "a comma or ']'");
-		s->p++;
-	}
-}
-
-static int
-scan_value(struct scan *s, int level)
-{
-	if (level >= LEVELS_MAX)
-		return error_add(s->e, EX_DATAERR, s->path, s->line, "found more than %d levels of lists and objects, "
-		    "expected fewer", LEVELS_MAX);
-	skip_blanks(s);
-	if (*s->p == '{')
-		return scan_container(s, '}', level + 1);
-	if (*s->p == '[')
-		return scan_container(s, ']', level + 1);
-	if (*s->p == '"')
-		return scan_string(s);
-	return scan_plain(s);
-}
-
-static int
-print_json(struct scan *s)
-{
-	for (;;) {
-		skip_blanks(s);
-		if (s->p >= s->end)
-			break;
-		if (scan_value(s, 0) < 0)
-			return -1;
-		replace(s, s->p, ""); /* what stands before an error is out */
-	}
-	replace(s, s->end, "\n");
-	return 0;
-}
-
-static void
-print_character(char c)
-{
-	if (c == '"' || c == '\\')
-		printf("\\%c", c);
-	else if ((unsigned char)c < ' ')
-		printf("\\u%04x", (unsigned)c);
-	else
-		putchar(c);
-}
-
-/* One cell; the place stands at what ends it. */
-static int
-print_cell(struct scan *s)
-{
-	bool is_quoted = s->p < s->end && *s->p == '"';
-
-	putchar('"');
-	for (s->p += is_quoted; s->p < s->end; s->p++) {
-		if (is_quoted ? *s->p == '"' && s->p[1] != '"' : *s->p == ',' || *s->p == '\n' ||
-		    (*s->p == '\r' && s->p[1] == '\n'))
-			break;
-		if (!*s->p)
-			return refuse(s, "text");
-		s->p += is_quoted && *s->p == '"';
-		s->line += *s->p == '\n';
-		print_character(*s->p);
-	}
-	putchar('"');
-	if (!is_quoted)
-		return 0;
-	if (s->p >= s->end)
-		return refuse(s, "the quote that ends a cell");
-	s->p++;
-	if (s->p < s->end && !strchr(",\r\n", *s->p))
-		return refuse(s, "a comma or the end of the line behind a cell in quotes");
+	(void)c;
 	return 0;
 }
 
 static int
-print_csv(struct scan *s)
+refuse(struct csv_parser *parser, const char *path, long line, char found, struct error *e)
 {
-	while (s->p < s->end) {
-		bool is_blank = *s->p == '\n' || (*s->p == '\r' && s->p[1] == '\n');
+	if (csv_error(parser) == CSV_ENOMEM)
+		memory_exhausted();
+	return error_add(e, EX_DATAERR, path, line, "found '%c', expected a comma or the end of the line behind a cell in quotes, "
+	    "and a quote nowhere else but at the start of a cell", found);
+}
 
-		if (!is_blank) {
-			printf("[%ld,[", s->line);
-			for (;;) {
-				if (print_cell(s) < 0)
-					return -1;
-				if (*s->p != ',')
-					break;
-				putchar(*s->p++);
-			}
-			puts("]]");
-		}
-		s->p += *s->p == '\r';
-		s->line += *s->p == '\n';
-		s->p += *s->p == '\n';
+/* Line by line, for the numbers of the rows' first ones. */
+static int
+parse_csv(struct csv_parser *parser, const char *bytes, size_t size, const char *path, struct error *e)
+{
+	struct row row = { .cells = json_object_new_array() };
+	const char *end = bytes + size, *next;
+	int status = 0;
+
+	for (long line = 1; bytes < end && status == 0; bytes = next, line++) {
+		const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
+		size_t parsed;
+
+		next = newline ? newline + 1 : end;
+		if (!parser->quoted)
+			row.line = line;
+		if (memchr(bytes, '\0', (size_t)(next - bytes)))
+			status = error_add(e, EX_DATAERR, path, line, "found the byte 0x00, expected text");
+		else if ((parsed = csv_parse(parser, bytes, (size_t)(next - bytes), take_cell, end_row, &row)) < (size_t)(next - bytes))
+			status = refuse(parser, path, line, bytes[parsed], e);
 	}
-	return 0;
+	if (status == 0 && csv_fini(parser, take_cell, end_row, &row) != 0)
+		status = error_add(e, EX_DATAERR, path, row.line, "found the end of the file, expected the quote that ends a cell");
+	json_object_put(row.cells);
+	return status;
+}
+
+static int
+print_csv(const char *bytes, size_t size, const char *path, struct error *e)
+{
+	struct csv_parser parser;
+	int status;
+
+	if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
+		memory_exhausted();
+	csv_set_space_func(&parser, no_space);
+	status = parse_csv(&parser, bytes, size, path, e);
+	csv_free(&parser);
+	return status;
 }
 
 int
@@ -315,9 +194,8 @@ main(int argc, char **argv)
 {
 	struct error e = ERROR_NONE;
 	const char *path = FILE_STANDARD_INPUT;
-	struct scan scan = { .line = 1, .e = &e };
 	char *bytes;
-	size_t size;
+	size_t size, mark;
 	int option, status = 0;
 
 	program_start("cs-json");
@@ -337,10 +215,8 @@ main(int argc, char **argv)
 	bytes = file_read(path, &size, &e);
 	if (!bytes)
 		return program_report(&e);
-	scan.path = path;
-	scan.p = scan.copied = bytes + (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
-	scan.end = bytes + size;
-	if ((options.is_csv ? print_csv(&scan) : print_json(&scan)) < 0)
+	mark = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	if ((options.is_csv ? print_csv : print_json)(bytes + mark, size - mark, path, &e) < 0)
 		status = program_report(&e);
 	free(bytes);
 	return program_finish(status);

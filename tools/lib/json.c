@@ -1,5 +1,6 @@
 #include "json.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,38 +21,64 @@ line_at(const char *bytes, size_t offset, long line)
 	return line;
 }
 
-struct json_object *
-json_parse(const char *bytes, size_t size, const char *file, long line, struct error *e)
+static size_t
+skip_blanks(const char *bytes, size_t size, size_t at)
+{
+	while (at < size && bytes[at] && strchr(" \t\r\n", bytes[at]))
+		at++;
+	return at;
+}
+
+int
+json_parse_next(struct json_text *text, struct json_object **object, struct error *e)
 {
 	struct json_tokener *tokener = json_tokener_new_ex(DEPTH_MAX);
-	struct json_object *object;
-	const char *why;
-	size_t end;
+	size_t size = text->size < INT32_MAX ? text->size : INT32_MAX, end;
+	enum json_tokener_error fault;
 
 	if (!tokener)
 		memory_exhausted();
-	if (size > INT32_MAX) {
-		json_tokener_free(tokener);
-		error_add(e, EX_DATAERR, file, line, "%zu bytes are too many for a JSON document", size);
-		return NULL;
-	}
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-	object = json_tokener_parse_ex(tokener, bytes, (int)size);
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS |
+	    (text->is_any_bytes ? 0 : JSON_TOKENER_VALIDATE_UTF8));
+	*object = json_tokener_parse_ex(tokener, text->bytes, (int)size);
 	end = json_tokener_get_parse_end(tokener);
-	if (json_tokener_get_error(tokener) == json_tokener_continue && !object)
-		object = json_tokener_parse_ex(tokener, "", 1); /* a number is whole at the end of the text only */
-	why = json_tokener_get_error(tokener) == json_tokener_continue ? "the text is cut off"
-	    : json_tokener_error_desc(json_tokener_get_error(tokener));
-	if (json_tokener_get_error(tokener) == json_tokener_success) {
-		while (end < size && strchr(" \t\r\n", bytes[end]) && bytes[end])
-			end++;
-		why = end == size ? NULL : "something follows the document";
-	}
+	if (json_tokener_get_error(tokener) == json_tokener_continue && !*object && size == text->size)
+		*object = json_tokener_parse_ex(tokener, "", 1); /* a number is whole at the end of the text only */
+	fault = json_tokener_get_error(tokener);
 	json_tokener_free(tokener);
-	if (!why)
+	if (end > size)
+		end = size;
+	text->line = line_at(text->bytes, end, text->line);
+	if (fault == json_tokener_success) {
+		size_t after = skip_blanks(text->bytes, text->size, end);
+
+		text->line = line_at(text->bytes + end, after - end, text->line);
+		text->bytes += after;
+		text->size -= after;
+		return 0;
+	}
+	json_object_put(*object);
+	*object = NULL;
+	if (fault == json_tokener_continue || end == size)
+		return error_add(e, EX_DATAERR, text->file, text->line, "not JSON: %s",
+		    size < text->size ? "more than 2 GiB in one document" : "the text is cut off");
+	return error_add(e, EX_DATAERR, text->file, text->line,
+	    isgraph((unsigned char)text->bytes[end]) ? "not JSON: %s, found '%c'" : "not JSON: %s, found the byte %d",
+	    json_tokener_error_desc(fault), (unsigned char)text->bytes[end]);
+}
+
+struct json_object *
+json_parse(const char *bytes, size_t size, const char *file, long line, struct error *e)
+{
+	struct json_text text = { .bytes = bytes, .size = size, .file = file, .line = line };
+	struct json_object *object;
+
+	if (json_parse_next(&text, &object, e) < 0)
+		return NULL;
+	if (text.size == 0)
 		return object;
 	json_object_put(object);
-	error_add(e, EX_DATAERR, file, line_at(bytes, end < size ? end : size, line), "not JSON: %s", why);
+	error_add(e, EX_DATAERR, file, text.line, "not JSON: something follows the document");
 	return NULL;
 }
 
