@@ -264,10 +264,10 @@ YAML
 	done >found
 	same pools "$(xargs -d '\n' <found)" \
 		'{"gpus":"0-7"} {"gpus":"3","ports":"21000-21001, 22000"} {"ports":"21000,22000-22001"}'
-	for case in '{gpus: "7-0"}' '{gpus: "-1"}' '{gpus: "0-"}' '{gpus: "a"}' '{gpus: "0,,1"}' '{gpus: []}' '{gpus: 4096}'; do
+	for case in '{gpus: "7-0"}' '{gpus: "-1"}' '{gpus: "0-"}' '{gpus: "a"}' '{gpus: "0,,1"}' '{gpus: []}' '{gpus: 4096}' '{gpus: "0,1,1"}' '{gpus: "0-3,2"}'; do
 		refused 1 'resources: gpus is' <<<"{resources: $case, $base}"
 	done
-	for case in '{ports: 0}' '{ports: 65536}' '{ports: {}}' '{ports: 1-99999999999999999999}'; do
+	for case in '{ports: 0}' '{ports: 65536}' '{ports: {}}' '{ports: [21000, 21000]}' '{ports: 1-99999999999999999999}'; do
 		refused 1 'resources: ports is' <<<"{resources: $case, $base}"
 	done
 	refused 1 "'gpu' is not known; the nearest that is: gpus" <<<"{resources: {gpu: 1}, $base}"

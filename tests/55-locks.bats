@@ -451,6 +451,28 @@ locks_of() {
 	same "trials" "$(grep -c ^end log)" 2
 }
 
+@test "every harness but sangam, which goes by its fields, is told its GPUs of the pool in CUDA_VISIBLE_DEVICES" {
+	mkdir harnesses
+	export CS_HARNESS_PATH=$T/harnesses T
+	for name in sangam mine; do
+		cat >"harnesses/$name" <<-'END'
+			#!/bin/sh
+			echo "${0##*/}: $(jq -r .gpus "$CS_TRIAL_CONFIG") of ${CUDA_VISIBLE_DEVICES-all}" >>"$T/told"
+			printf 'request_id,ttft\nr1,0.5\n' >"$CS_TRIAL_DIR/request_metrics.csv"
+		END
+		chmod +x "harnesses/$name"
+		cat >c.yaml <<-END
+			harness: $name
+			resources: {gpus: "2-5", ports: "21000-21999"}
+			benchmark_base: {gpus: "0,1"}
+			jobs: [{name: a, qps_list: [1]}]
+		END
+		search --output-dir "$name" >/dev/null 2>&1
+		CUDA_VISIBLE_DEVICES=9,8,7,6 search --output-dir "$name.visible" >/dev/null 2>&1
+	done
+	same "told" "$(cat told)" "$(printf '%s\n' 'sangam: 2,3 of all' 'sangam: 2,3 of 9,8,7,6' 'mine: 2,3 of 2,3' 'mine: 2,3 of 7,6')"
+}
+
 @test "from a pool, a trial that finds too few free waits for as many as it names, and skips a stranger's port" {
 	"$stubborn" stranger.pid
 	eventually 30 test -e stranger.pid

@@ -13,10 +13,10 @@
 static const struct part_kind {
 	const char *key, *expected;
 	long low, high;
-} gpu_kind = { "gpus", "numbers from 0 to 4095, as \"0-7\" or \"0,2,4-7\"", 0, 4095 },
-  port_kind = { "ports", "ports from 1 to 65535, as \"21000-21999\"", 1, 65535 };
+} gpu_kind = { "gpus", "numbers from 0 to 4095, each once, as \"0-7\" or \"0,2,4-7\"", 0, 4095 },
+  port_kind = { "ports", "ports from 1 to 65535, each once, as \"21000-21999\"", 1, 65535 };
 
-/* Adds the numbers from LOW to HIGH that are not there yet; they have to be above all that are. */
+/* Adds the numbers from LOW to HIGH. */
 static void
 add_range(struct pool_part *part, long low, long high)
 {
@@ -33,16 +33,18 @@ compare_numbers(const void *a, const void *b)
 	return (*p > *q) - (*p < *q);
 }
 
-static void
+/* Whether no number is there twice; one is left of each. */
+static bool
 sort(struct pool_part *part)
 {
-	size_t kept = 0;
+	size_t kept = 0, all = part->num;
 
 	qsort(part->numbers, part->num, sizeof *part->numbers, compare_numbers);
 	for (size_t i = 0; i < part->num; i++)
 		if (i == 0 || part->numbers[i] != part->numbers[kept - 1])
 			part->numbers[kept++] = part->numbers[i];
 	part->num = kept;
+	return kept == all;
 }
 
 /* One number of TEXT, without a sign, to *NUMBER; what stands behind it, or NULL if there is none in range. */
@@ -55,7 +57,7 @@ parse_number(const char *text, const struct part_kind *kind, long *number)
 	return *number >= kind->low && *number <= kind->high ? text + digits : NULL;
 }
 
-/* Reads "0-7", "0,2,4-7" and the like. */
+/* Reads "0-7", "0,2,4-7" and the like. False if it is not that, or, with PART filled, if a number is there twice. */
 static bool
 parse_part(const char *text, const struct part_kind *kind, struct pool_part *part)
 {
@@ -72,9 +74,8 @@ parse_part(const char *text, const struct part_kind *kind, struct pool_part *par
 		add_range(part, low, high);
 		p += strspn(p, " ");
 		if (*p == '\0') {
-			sort(part);
 			part->text = memory_string(text);
-			return true;
+			return sort(part);
 		}
 		if (*p++ != ',')
 			break;
