@@ -96,6 +96,19 @@ hold() {
 	awk '$3 < last { exit 1 } { last = $3 }' log # the order of the log is that of the times in it
 }
 
+@test "extra trials are bounded by -j too: one job fills all slots, and several never take more" {
+	config '[{"tag": "a", "rates": [1, 2, 3, 4, 5]}]' >c.yaml
+	echo 'case $name.$CS_QPS in a.1) await a.2 a.3 ;; esac' >act
+	search -j 3 --speculate 5 2>messages
+	same "trials" "$(grep -c ^end log)" 5
+	same "at once" "$(most_at_once)" 3
+	rm act log
+	config '[{"tag": "b", "rates": [1, 2, 3, 4]}, {"tag": "c", "rates": [1, 2, 3, 4]}]' >c.yaml
+	search -j 3 --speculate 4 2>messages
+	same "trials of two jobs" "$(grep -c ^end log)" 8
+	[ "$(most_at_once)" -le 3 ]
+}
+
 @test "a trial that waits for a GPU holds no job slot: at -j 2, two jobs on each of two GPUs keep both slots busy" {
 	config '[{"tag": "a1", "gpus": 0}, {"tag": "a2", "gpus": 0}, {"tag": "b1", "gpus": 1}, {"tag": "b2", "gpus": 1}]' >c.yaml
 	# Whoever is first on its GPU waits for the first on the other, and so do the second: each pair needs both slots.
@@ -115,6 +128,7 @@ hold() {
 	same "trials" "$(grep -c ^end log)" 4
 	same "at once" "$(most_at_once)" 2
 	same "on one GPU" "$(most_at_once a)$(most_at_once b)" 11
+	awk '$3 < last { exit 1 } { last = $3 }' log
 	grep -q 'waiting for gpu-[01], held by process [0-9]* (.*cs-trial' messages
 	! grep -q 'jobserver tokens' messages
 }

@@ -76,6 +76,12 @@ no_allocation() {
 	same status "$status" 1
 	[[ "$(results '.[0].error')" == *"2 qps"*"status 3"* ]]
 	same "exit2 and hang" "$(results '.[1:] | map([.max_qps_under_sla, .search_trace[1].timed_out])')" '[[1,true],[1,true]]'
+	# One by one, as the status of srun.
+	for case in crash:1:0 crash:2:1 exit2:2:2 hang:2:2; do
+		IFS=: read -r job qps expected <<<"$case"
+		run srun --quiet "$built/bin/cs-trial" --job out/jobs/"$job"_* --qps "$qps"
+		same "status of $job at $qps" "$status" "$expected"
+	done
 	eventually 30 no_allocation
 }
 
@@ -97,7 +103,7 @@ no_allocation() {
 
 @test "a trial whose step is killed, and one that never came to run, have no result and run again" {
 	needs_slurm
-	config '[{"name": "a", "qps_list": [1, 2]}]' '{"fake_capacity": 3, "fake_pause_at": 2}'
+	config '[{"name": "a", "qps_list": [1, 2]}]' '{"fake_capacity": 3, "fake_pause_at": 2, "fake_daemon": "1"}'
 	touch log.pause
 	capacity-search --config-path c.yaml --output-dir out --launcher 'srun --quiet' >/dev/null 2>messages &
 	eventually 60 grep -qsx 2 log
@@ -105,6 +111,7 @@ no_allocation() {
 	wait $! && status=0 || status=$?
 	same status "$status" 1
 	[[ "$(results '.[0].error')" == *"2 qps"* ]]
+	eventually 60 ended "$(cat log.daemon)"
 	rm log.pause
 	eventually 60 no_allocation
 	# A launcher that says all is well and runs nothing.

@@ -14,13 +14,18 @@ answers() {
 	cat "$1"/capacity_search_results.json "$1"/jobs/*/job_summary.json | sed 's/"cached": *[a-z]*//'
 }
 
+# For each of the files named on stdin its name and what tells it from one written later, also in its inode.
+fingerprints() {
+	xargs -r -d '\n' stat -c '%n|%i %z'
+}
+
 # The search in out/ has finished: it is as the undisturbed one, and a trial that was complete at a kill
 # still has the very file that it had then.
 check() {
 	answers out >here
 	diff here there
 	sort -u complete >seen
-	cut -d' ' -f2- seen | xargs -r -d '\n' ls -i | sort -u >now
+	cut -d'|' -f1 seen | fingerprints | sort -u >now
 	diff seen now
 	same "temporary files" "$(find out -name '*.tmp')" ""
 }
@@ -50,7 +55,7 @@ check() {
 		fi
 		kills=$((kills + 1))
 		grep -ls '"complete": true' out/jobs/*/runs/*/trial_result.json |
-			sed 's|trial_result.json$|request_metrics.csv|' | xargs -r -d '\n' ls -i >>complete
+			sed 's|trial_result.json$|request_metrics.csv|' | fingerprints >>complete
 		kept=$((kept + $(wc -l <complete)))
 	done
 	capacity-search --config-path c.yaml --output-dir out -j 2 >/dev/null 2>>messages
