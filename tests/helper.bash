@@ -2,7 +2,7 @@
 # whose name holds what users' paths hold.
 
 # A test that failed is tried once more, in a directory of its own: on a machine that is too busy a limit of
-# time can be missed, while a fault stays one.
+# time can be missed, while a fault stays one. tests/run says which were.
 BATS_TEST_RETRIES=1
 
 setup() {
@@ -16,6 +16,7 @@ setup() {
 	export CS_LOCK_DIR="$BATS_TEST_TMPDIR/locks" # the locks of trials hold within one test
 	T="$BATS_TEST_TMPDIR/a dir${BATS_TEST_TRY_NUMBER#1}"
 	mkdir -p "$T"
+	[ "$BATS_TEST_TRY_NUMBER" = 1 ] || echo "${BATS_TEST_FILENAME##*/}: $BATS_TEST_DESCRIPTION" >>"${CS_TRIED_AGAIN:-/dev/null}"
 	cd "$T" || return 1
 }
 
