@@ -65,6 +65,31 @@ script_of() {
 	done
 }
 
+# The long options that a program's source takes.
+options_in() {
+	if [ -f "$top/tools/$1.c" ]; then
+		grep -oE '"[a-z-]+", (no|required|optional)_argument|FIELD_OPTION\("[a-z-]+"' "$top/tools/$1.c" | sed 's/^[^"]*"/--/; s/".*//'
+	else
+		grep -E '^[[:space:]]*-.*(\)|\\)' "$top/pipeline/$1" | sed 's/).*//' | grep -oE -- '--[a-z][a-z-]+'
+	fi | sort -u
+}
+
+@test "a program takes exactly the options that its --help lists, and says its name and version" {
+	for program in "$built"/bin/*; do
+		name=${program##*/}
+		"$program" --help | grep -oE '(^|[ ,[(|])--[a-z][a-z-]*' | grep -oE -- '--[a-z-]+' | sort -u >"$T/help"
+		diff "$T/help" <(options_in "$name") || { echo "$name: --help (<) and the source (>) differ"; return 1; }
+		while read -r option; do
+			run "$program" "$option" </dev/null
+			[[ "$output" != *@(unrecognized|unknown)" option '$option'"* ]] || { echo "$output"; return 1; }
+		done <"$T/help"
+		run "$program" --no-such-option
+		same "status of $name" "$status" 64
+		[[ "$output" == *@(unrecognized|unknown)" option '--no-such-option'"* ]]
+		[[ "$("$program" --version)" =~ ^"$name (capacity-search) "[0-9.]+$ ]]
+	done
+}
+
 @test "links between the pages lead to pages" {
 	for page in "$top"/man/*.[157]; do
 		sed -n 's/^\.Xr \([^ ]*\) \([0-9]\).*/\1.\2/p' "$page" | while read -r other; do
