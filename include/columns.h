@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "error.h"
 #include "labels.h"
@@ -68,5 +69,24 @@ int columns_read(struct columns *columns, const char *path, struct error *e);
  */
 size_t columns_look(struct columns *columns, const char *path);
 void columns_free(struct columns *columns);
+
+/* A file that is read while it grows. */
+struct columns_source;
+
+/* Begins to read PATH, a regular file, into COLUMNS, both of which have to live as long. NULL with EX_NOINPUT. */
+struct columns_source *columns_open(struct columns *columns, const char *path, struct error *e);
+
+/*
+ * Takes the whole rows that were appended since it last looked, and reads nothing else; an unfinished last row, or header, has to
+ * wait. EX_IOERR and EX_DATAERR as columns_read(), after which the source is of no more use. Returns 0 or -1.
+ */
+int columns_take_more(struct columns_source *source, struct error *e);
+
+/* The size of the header and the rows that were taken, in bytes. */
+off_t columns_size(const struct columns_source *source);
+
+/* Whether the file of that name is still the one that is read, and has not become shorter. */
+bool columns_is_same_file(const struct columns_source *source);
+void columns_close(struct columns_source *source);
 
 #endif

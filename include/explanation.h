@@ -7,6 +7,9 @@
 /* What limited the answer or ended the search early (to be freed); NULL where a failing rate bounds the answer. */
 char *explanation_of_limit(const struct summary *job);
 
+/* How many of its trials were stopped early (to be freed); NULL: none. */
+char *explanation_of_stops(const struct summary *job);
+
 /* Why JOB, which has no error, has no answer (to be freed). */
 char *explanation_of_no_answer(const struct summary *job);
 

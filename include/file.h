@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include "error.h"
@@ -33,6 +34,9 @@ int file_update_at(const char *path, const void *bytes, size_t size, struct time
 
 /* Makes PATH and its missing parents, mode 0777 less the umask. EX_CANTCREAT. */
 int file_make_directory(const char *path, struct error *e);
+
+/* Cuts PATH down to its first SIZE bytes. EX_IOERR. */
+int file_cut(const char *path, off_t size, struct error *e);
 
 /* Removes PATH, which may be missing. EX_IOERR. */
 int file_remove(const char *path, struct error *e);

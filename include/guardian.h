@@ -23,7 +23,7 @@ struct harness;
 enum guardian_end {
 	GUARDIAN_EXITED,    /* the harness ended by itself */
 	GUARDIAN_TIMED_OUT, /* the time was up first */
-	GUARDIAN_STOPPED,   /* P had a signal, or was killed */
+	GUARDIAN_STOPPED,   /* P had a signal, or was killed, or is_over() said so */
 	GUARDIAN_LOST       /* G was killed */
 };
 
@@ -43,6 +43,8 @@ struct guardian_task {
 	double start;      /* of the time-out's clock: seconds of process_clock() */
 	double timeout;    /* seconds; INFINITY: none */
 	double grace;      /* seconds between TERM and KILL */
+	bool (*is_over)(void *data); /* NULL, or asked by P some times a second: the harness need not go on */
+	void *is_over_data;
 	bool (*settle)(const struct guardian_outcome *outcome, void *data); /* after clean-up, in G, or in P without G */
 	void *settle_data;
 };

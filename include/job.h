@@ -10,7 +10,8 @@
  *   benchmark_overrides what the job overrides
  *   benchmark_timeout   seconds from the start of a trial, or null: none
  *   search              start_qps or qps_list, max_iterations, min_search_granularity_pct,
- *                       max_qps_cap (null: none), max_failed_requests_pct
+ *                       max_qps_cap (null: none), max_failed_requests_pct, early_stop (fail or both;
+ *                       missing: off)
  *   resources           gpus and ports of the pool (pool.h), as text; missing without one
  *
  * cs-expand writes it; OUTPUT_DIR/sla.json, a list of rules or null, stands two levels up.
@@ -20,6 +21,7 @@
 
 #include <stddef.h>
 
+#include "early_stop.h"
 #include "error.h"
 #include "search.h"
 
@@ -35,6 +37,7 @@ struct job {
 	struct json_object *json;    /* all of job.json */
 	struct search search;
 	double max_failed_requests_pct; /* per cent of a trial's requests */
+	enum early_stop early_stop;
 	double benchmark_timeout;    /* seconds; INFINITY: none */
 };
 

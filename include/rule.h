@@ -45,6 +45,9 @@ bool rule_op_parse(const char *text, enum rule_op *op);
 /* Whether VALUE meets the rule. NaN, and anything == but the threshold, does not. */
 bool rule_holds(const struct rule *rule, double value);
 
+/* Whether its metric comes from worker_timeline.csv. */
+bool rule_is_of_queue(const struct rule *rule);
+
 /* The value of a failed request under the rule: the infinity that fails it. */
 double rule_worst(const struct rule *rule);
 

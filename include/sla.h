@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "arrival.h"
 #include "error.h"
 #include "rule.h"
 #include "verdict.h"
@@ -19,15 +20,16 @@ struct sla_result {
 	double num_error_rows;             /* of those, the failed ones */
 	bool has_results;                  /* benchmark_results.json is there */
 	bool is_limited;                   /* and says in its summary "limited_by": "harness" */
+	bool is_stopped;                   /* and says there "stopped_early": true: requests, and what worker_timeline.csv tells, are not all there */
 	char *note;                        /* what it says there of the trial, for people, "note"; NULL: nothing; owned */
-	double num_arrivals;               /* rows with an arrival_time; 0 unless asked for */
-	double first_arrival, last_arrival; /* seconds, the earliest and the latest of them */
+	struct arrivals arrivals;          /* of the rows, where they have an arrival_time; none unless asked for */
 };
 
 /*
  * Evaluates DIRECTORY: request_metrics.csv, worker_timeline.csv where a rule needs it, and
  * benchmark_results.json where it is there. PLANNED is the number of requests that there should be
  * (0: not known); without benchmark_results.json rows short of it are failed requests.
+ * Of a trial that was stopped early the queue has no value, and its rule fails.
  * The arrivals are looked at WITH_ARRIVALS only: they take time.
  * EX_DATAERR: the data cannot be judged; EX_NOINPUT: a file that a rule needs is missing. request_metrics.csv
  * may be missing where no rule needs it and there is something else to judge by: benchmark_results.json, or

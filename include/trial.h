@@ -8,8 +8,9 @@
  *   request_metrics.csv, worker_timeline.csv, benchmark_results.json, and what else the harness leaves
  *   trial_result.json     what it came to (trial_result.h); written last
  *
- * benchmark_results.json is there only if the harness ended by itself with status 0: with the lock's file empty and
- * trial_config.json the right one, it makes the trial complete, if enough requests succeeded.
+ * benchmark_results.json is there only if the harness ended by itself with status 0, or was ended because the verdict was known
+ * (lookout.h): with the lock's file empty and trial_config.json the right one, it makes the trial complete, if enough requests
+ * succeeded, and if the rows of one that was ended decide its verdict under the rules of today.
  */
 #ifndef TRIAL_H
 #define TRIAL_H
@@ -17,6 +18,7 @@
 #include <stdbool.h>
 
 #include "demand.h"
+#include "early_stop.h"
 #include "error.h"
 #include "guardian.h"
 #include "harness.h"
@@ -42,6 +44,7 @@ struct trial {
 	struct rules rules;
 	double planned;           /* requests; 0: not known */
 	double max_failed_pct;    /* per cent of the requests that may fail */
+	enum early_stop early_stop;
 	double timeout;           /* seconds; INFINITY: none */
 	bool keep_failed;         /* complete however many failed */
 };

@@ -17,6 +17,7 @@ struct trial_result {
 	char *error;                       /* the harness failed, or its data cannot be judged; NULL; owned */
 	bool counted;                      /* the next two are known */
 	double num_requests, num_failed;
+	double num_decided;                /* requests that decided the verdict, so that the trial was stopped early; 0: it was not */
 	double offered_qps;                /* 0: not known */
 	char *note;                        /* what the harness has to say of the trial; NULL: nothing; owned */
 	int harness_status;                /* exit status, 128+N for signal N; -1: none */

@@ -250,8 +250,20 @@ YAML
 	done
 }
 
+@test "early_stop is fail, both, yes for both, or no, and not in job.json where it is off" {
+	base='benchmark_base: {}, harness: {command: [x]}, jobs: [{name: x, qps_list: [1]}]'
+	for value in fail both true yes false off null; do
+		echo "{search: {early_stop: $value}, $base}" >c.yaml
+		cs-expand --config-path c.yaml | jq -c '[.search.early_stop, (.search | has("early_stop"))]'
+	done >found
+	same "early_stop" "$(xargs <found)" '[fail,true] [both,true] [both,true] [both,true] [null,false] [null,false] [null,false]'
+	for value in pass 1 '[both]' '"true"' '""'; do
+		refused 1 'expected fail, both, true (the same as both) or false' <<<"{search: {early_stop: $value}, $base}"
+	done
+}
+
 @test "keys of later versions are refused as such" {
-	for key in early_stop confidence max_num_requests vary_seed confirm; do
+	for key in confidence max_num_requests vary_seed confirm; do
 		refused 1 "search: this version does not have the key '$key' yet" <<<"search: {$key: 1}"
 	done
 }
@@ -524,7 +536,7 @@ MAKEFILE
 
 @test "the page of the config names every other key that is known" {
 	for key in benchmark_base jobs sla search harness name start_qps qps_list benchmark_overrides metric quantile op \
-		threshold max_iterations min_search_granularity_pct max_qps_cap max_failed_requests_pct command exclusive; do
+		threshold max_iterations min_search_granularity_pct max_qps_cap max_failed_requests_pct early_stop command exclusive; do
 		grep -q "Cm.*$key" "$top/man/capacity_search.yaml.5" || { echo "no $key"; return 1; }
 	done
 }

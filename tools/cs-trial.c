@@ -34,6 +34,7 @@
 #include "jobserver.h"
 #include "lock.h"
 #include "log.h"
+#include "lookout.h"
 #include "memory.h"
 #include "process.h"
 #include "program.h"
@@ -218,6 +219,12 @@ settle(const struct guardian_outcome *outcome, void *data)
 	return trial_settle(s->trial, s->lock, outcome);
 }
 
+static bool
+is_decided(void *lookout)
+{
+	return lookout_look(lookout) != VERDICT_NONE;
+}
+
 /* Runs the harness under guard, LOCK and CLAIM held; *SIGNAL as guardian_run() has it. */
 static int
 guard(struct guardian_task *task, const struct trial *t, int lock, const struct claim *claim, int interrupts,
@@ -248,14 +255,41 @@ refuse(const struct trial *t, int lock, const struct claim *claim, const char *l
 	return 0;
 }
 
-/* Runs the harness; R is filled unless a *SIGNAL ended it. The claim is given up when the last process has ended. */
+/* Runs the harness, and fills R, unless a *SIGNAL ended it. The claim is given up when the last process has ended. */
+static int
+run_harness(struct guardian_task *task, const struct trial *t, int lock, struct claim *claim, int interrupts,
+    struct trial_result *r, int *signal, struct error *e)
+{
+	struct lookout *lookout = lookout_new(t);
+	struct guardian_outcome outcome;
+	char *listeners;
+	int status;
+
+	task->is_over = lookout ? is_decided : NULL;
+	task->is_over_data = lookout;
+	status = guard(task, t, lock, claim, interrupts, &outcome, signal, e);
+	listeners = status == 0 ? claim_listeners(claim) : NULL;
+	if (listeners)
+		program_warn("%s: still in use after the trial: %s", t->directory, listeners);
+	free(listeners);
+	claim_free(claim);
+	if (status == 0 && !outcome.settled)
+		status = error_add(e, EX_IOERR, t->directory, 0, "the results of an ended trial cannot be moved aside");
+	else if (status == 0 && outcome.end != GUARDIAN_STOPPED)
+		status = assessment_of_run(t, &outcome, r, e);
+	else if (status == 0 && *signal == 0)
+		status = assessment_of_stop(t, lookout, &outcome, r, e);
+	lookout_free(lookout);
+	return status;
+}
+
+/* Makes the directory ready and runs the harness; R is filled unless a *SIGNAL ended it. */
 static int
 run(struct trial *t, int lock, struct claim *claim, int interrupts, struct trial_result *r, int *signal, struct error *e)
 {
 	char mark[LOCK_MARK_MAX], *listeners;
 	struct guardian_task task = { .harness = &t->harness, .mark = mark, .start = process_clock(), .timeout = t->timeout,
 		.grace = options.grace };
-	struct guardian_outcome outcome;
 	int status;
 
 	lock_new_mark(mark);
@@ -263,24 +297,10 @@ run(struct trial *t, int lock, struct claim *claim, int interrupts, struct trial
 	if (claim_mark(claim, mark, e) < 0 || (task.log = trial_prepare(t, lock, mark, e)) < 0)
 		return -1;
 	listeners = claim_listeners(claim);
-	if (listeners) {
-		close(task.log);
-		refuse(t, lock, claim, listeners, r);
-		free(listeners);
-		return 0;
-	}
-	status = guard(&task, t, lock, claim, interrupts, &outcome, signal, e);
+	status = listeners ? refuse(t, lock, claim, listeners, r) : run_harness(&task, t, lock, claim, interrupts, r, signal, e);
 	close(task.log);
-	listeners = status == 0 ? claim_listeners(claim) : NULL;
-	if (listeners)
-		program_warn("%s: still in use after the trial: %s", t->directory, listeners);
 	free(listeners);
-	claim_free(claim);
-	if (status < 0)
-		return -1;
-	if (!outcome.settled)
-		return error_add(e, EX_IOERR, t->directory, 0, "the results of an ended trial cannot be moved aside");
-	return outcome.end == GUARDIAN_STOPPED ? 0 : assessment_of_run(t, &outcome, r, e);
+	return status;
 }
 
 /* Says what the trial came to: always for a job's, else if it is not as it should be. */

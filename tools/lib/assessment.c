@@ -11,6 +11,7 @@
 #include "json.h"
 #include "lock.h"
 #include "log.h"
+#include "lookout.h"
 #include "memory.h"
 #include "sla.h"
 #include "trial_config.h"
@@ -70,25 +71,40 @@ evaluate(const struct trial *t, struct trial_result *r, struct sla_result *data)
 	return -1;
 }
 
+/* The verdict on the requests that decided it. VERDICT_NONE: under the rules of today they do not, and the trial is not complete. */
+static enum verdict_passed
+verdict_of_stopped(const struct trial *t)
+{
+	struct lookout *lookout = lookout_new(t);
+	enum verdict_passed passed = lookout ? lookout_look(lookout) : VERDICT_NONE;
+
+	lookout_free(lookout);
+	return passed;
+}
+
 /* The verdict on DATA; takes its values over. */
 static void
 judge(const struct trial *t, struct trial_result *r, struct sla_result *data)
 {
+	double num_requests = data->is_stopped ? t->planned : data->num_requests;
 	double succeeded = data->num_requests - data->num_failed;
-	bool too_many_failed = succeeded < 1 || 100 * data->num_failed > t->max_failed_pct * data->num_requests;
+	bool too_many_failed = succeeded < 1 || 100 * data->num_failed > t->max_failed_pct * num_requests;
+	enum verdict_passed passed = data->is_stopped ? verdict_of_stopped(t) : data->passed;
 
 	r->counted = true;
-	r->num_requests = data->num_requests;
+	r->num_requests = num_requests;
 	r->num_failed = data->num_failed;
-	r->complete = succeeded >= 1 && (!too_many_failed || t->keep_failed);
-	r->offered_qps = arrival_rate(data);
+	r->num_decided = data->is_stopped ? data->num_rows : 0;
+	r->complete = succeeded >= 1 && (!too_many_failed || t->keep_failed) && !(data->is_stopped && passed == VERDICT_NONE);
+	r->offered_qps = arrivals_rate(&data->arrivals, data->num_rows);
 	free(r->note);
 	r->note = data->note;
 	data->note = NULL;
 	if (!t->rules.given || r->error)
 		return;
-	r->limited = data->is_limited || arrival_falls_short(data, r->qps, t->config);
-	r->passed = data->passed == VERDICT_PASSED && !too_many_failed && !r->limited ? VERDICT_PASSED : VERDICT_FAILED;
+	r->limited = data->is_limited || (!data->is_stopped &&
+	    arrivals_fall_short(&data->arrivals, data->num_rows, r->qps, t->config));
+	r->passed = passed == VERDICT_PASSED && !too_many_failed && !r->limited ? VERDICT_PASSED : VERDICT_FAILED;
 	r->metric_values = json_object_get(data->metric_values);
 }
 
@@ -133,21 +149,23 @@ assessment_of_cache(const struct trial *t, struct trial_result *r)
 		judge(t, r, &data);
 		sla_result_free(&data);
 	}
-	if (r->complete && r->harness_status < 0)
+	if (r->complete && r->harness_status < 0 && r->num_decided == 0)
 		r->harness_status = 0; /* or there would be no benchmark_results.json */
 	return r->complete;
 }
 
-/* Publishes {"summary": {"num_successful": N, "num_failed": M}}. */
+/* Publishes {"summary": {"num_successful": N, "num_failed": M}}, and in it "stopped_early": true where that is so. */
 static int
-publish_counts(const struct trial *t, const struct trial_result *r, struct error *e)
+publish_counts(const struct trial *t, double num_requests, double num_failed, bool is_stopped, struct error *e)
 {
 	struct json_object *summary = json_object_new_object(), *results = json_object_new_object();
 	char *path = trial_path(t, results_name), *text;
 	int status;
 
-	json_object_object_add(summary, "num_successful", json_object_new_int64((int64_t)(r->num_requests - r->num_failed)));
-	json_object_object_add(summary, "num_failed", json_object_new_int64((int64_t)r->num_failed));
+	json_object_object_add(summary, "num_successful", json_object_new_int64((int64_t)(num_requests - num_failed)));
+	json_object_object_add(summary, "num_failed", json_object_new_int64((int64_t)num_failed));
+	if (is_stopped)
+		json_object_object_add(summary, "stopped_early", json_object_new_boolean(true));
 	json_object_object_add(results, "summary", summary);
 	text = json_line(results);
 	status = file_publish(path, text, strlen(text), e);
@@ -177,7 +195,7 @@ assess_files(const struct trial *t, struct trial_result *r, struct error *e)
 	} else {
 		judge(t, r, &data);
 		if (!data.has_results)
-			status = publish_counts(t, r, e);
+			status = publish_counts(t, r->num_requests, r->num_failed, false, e);
 	}
 	sla_result_free(&data);
 	return status;
@@ -210,6 +228,28 @@ assessment_of_run(const struct trial *t, const struct guardian_outcome *outcome,
 		what = memory_format("harness exited with status %d", status);
 	fail(t, r, what);
 	free(what);
+	return 0;
+}
+
+int
+assessment_of_stop(const struct trial *t, struct lookout *lookout, const struct guardian_outcome *outcome,
+    struct trial_result *r, struct error *e)
+{
+	struct error own = ERROR_NONE;
+	struct sla_result data;
+
+	begin(t, r);
+	r->elapsed = outcome->elapsed;
+	if (lookout_cut_files(lookout, &own) < 0) {
+		take_error(r, &own);
+		return 0;
+	}
+	if (publish_counts(t, lookout_num_requests(lookout), lookout_num_failed(lookout), true, e) < 0)
+		return -1;
+	if (evaluate(t, r, &data) == 0) {
+		judge(t, r, &data);
+		sla_result_free(&data);
+	}
 	return 0;
 }
 

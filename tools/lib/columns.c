@@ -499,3 +499,70 @@ columns_read(struct columns *columns, const char *path, struct error *e)
 	error_clear(&own);
 	return status;
 }
+
+struct columns_source {
+	struct reader reader;
+	struct lines lines;
+	struct error own;
+	off_t size; /* up to the last whole row */
+};
+
+struct columns_source *
+columns_open(struct columns *columns, const char *path, struct error *e)
+{
+	struct columns_source *source;
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		error_add(e, EX_NOINPUT, path, 0, "is no regular file; expected one, which rows are appended to");
+		return NULL;
+	}
+	source = memory_alloc(1, sizeof *source);
+	source->reader = (struct reader){ .columns = columns, .e = &source->own, .path = path };
+	open_reader(&source->reader);
+	if (lines_open(&source->lines, path, e) < 0) {
+		columns_close(source);
+		return NULL;
+	}
+	source->lines.is_growing = true;
+	return source;
+}
+
+int
+columns_take_more(struct columns_source *source, struct error *e)
+{
+	int got;
+
+	while ((got = take_lines(&source->reader, &source->lines)) > 0)
+		if (!source->reader.in_row)
+			source->size = lines_offset(&source->lines);
+	if (error_is_set(&source->own))
+		error_add(e, source->own.status, NULL, 0, "%s", source->own.text);
+	return got;
+}
+
+off_t
+columns_size(const struct columns_source *source)
+{
+	return source->size;
+}
+
+bool
+columns_is_same_file(const struct columns_source *source)
+{
+	struct stat here, there;
+
+	return fstat(source->lines.fd, &here) == 0 && stat(source->reader.path, &there) == 0 && here.st_dev == there.st_dev &&
+	    here.st_ino == there.st_ino && here.st_size >= source->size;
+}
+
+void
+columns_close(struct columns_source *source)
+{
+	if (!source)
+		return;
+	lines_close(&source->lines);
+	close_reader(&source->reader);
+	error_clear(&source->own);
+	free(source);
+}

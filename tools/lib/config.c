@@ -9,6 +9,7 @@
 
 #include "demand.h"
 #include "document.h"
+#include "early_stop.h"
 #include "entry.h"
 #include "file.h"
 #include "job.h"
@@ -32,6 +33,7 @@ struct builder {
 	const struct node *root;
 	struct search search;             /* the settings of all jobs, and search.qps_list */
 	double max_failed_requests_pct;
+	enum early_stop early_stop;
 	struct variants variants;
 	struct pool pool;
 	bool common_is_faulty;            /* the harness of all jobs but those with one of their own: reported */
@@ -55,8 +57,8 @@ static void
 read_search(struct builder *b)
 {
 	static const char *const known[] = { "max_iterations", "min_search_granularity_pct", "max_qps_cap", "qps_list",
-		"max_failed_requests_pct", NULL };
-	static const char *const later[] = { "early_stop", "confidence", "max_num_requests", "vary_seed", "confirm", NULL };
+		"max_failed_requests_pct", "early_stop", NULL };
+	static const char *const later[] = { "confidence", "max_num_requests", "vary_seed", "confirm", NULL };
 	static const struct entry_range iterations = { 1, 9007199254740992, false, "a whole number from 1" };
 	static const struct entry_range above_zero = { 0, DBL_MAX, true, "a number above 0" };
 	static const struct entry_range percent = { 0, 100, false, "a number from 0 to 100" };
@@ -74,6 +76,7 @@ read_search(struct builder *b)
 	entry_number(map, where, "max_qps_cap", &caps, b->faults, &s->max_qps_cap);
 	entry_rates(map, where, "qps_list", b->faults, &s->qps_list, &s->num_qps);
 	entry_number(map, where, "max_failed_requests_pct", &percent, b->faults, &b->max_failed_requests_pct);
+	b->early_stop = early_stop_from_node(map, b->faults);
 	s->max_iterations = over->max_iterations ? over->max_iterations : s->max_iterations;
 	if (over->min_search_granularity_pct > 0)
 		s->min_search_granularity_pct = over->min_search_granularity_pct;
@@ -133,6 +136,8 @@ search_of(const struct builder *b, double start_qps, const double *rates, size_t
 	json_object_object_add(json, "min_search_granularity_pct", json_number(s->min_search_granularity_pct));
 	json_object_object_add(json, "max_qps_cap", s->max_qps_cap < RATE_MAX ? json_number(s->max_qps_cap) : NULL);
 	json_object_object_add(json, "max_failed_requests_pct", json_number(b->max_failed_requests_pct));
+	if (b->early_stop != EARLY_STOP_OFF)
+		json_object_object_add(json, "early_stop", json_object_new_string(early_stop_text(b->early_stop)));
 	return json;
 }
 

@@ -80,6 +80,14 @@ print_failure(FILE *f, struct json_object *entry)
 }
 
 char *
+explanation_of_stops(const struct summary *job)
+{
+	double num = json_get_number(job->members, "num_stopped_early", 0);
+
+	return num > 0 ? memory_format("%.0f stopped early", num) : NULL;
+}
+
+char *
 explanation_of_no_answer(const struct summary *job)
 {
 	const char *end = json_get_text(job->members, "search_end", "");

@@ -213,6 +213,18 @@ file_remove(const char *path, struct error *e)
 	return error_add_errno(e, EX_IOERR, path, "cannot remove");
 }
 
+int
+file_cut(const char *path, off_t size, struct error *e)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), status = 0;
+
+	if (fd < 0 || ftruncate(fd, size) != 0 || fsync(fd) != 0)
+		status = error_add_errno(e, EX_IOERR, path, "cannot cut");
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
 bool
 file_latest_mtime(const char *path, struct timespec *latest)
 {

@@ -19,6 +19,8 @@
 #include "memory.h"
 #include "process.h"
 
+enum { QUESTION_MIN = 10, QUESTION_MAX = 250 }; /* milliseconds */
+
 /* Milliseconds for poll() until END on the clock; -1: no end. At most an hour, then the caller looks again. */
 static int
 milliseconds_until(double end)
@@ -116,23 +118,47 @@ guard(const struct guardian_task *task, int parent)
 	_exit(0);
 }
 
-/* Waits for G's report, and has it end everything at the first signal. False: G is gone without one. */
+/* Takes G's report. That G ended without having read P's word is told first, once, as an error. */
 static bool
-attend(int child, int interrupts, struct guardian_outcome *outcome, int *signal)
+take_report(int child, struct guardian_outcome *outcome)
+{
+	ssize_t n;
+
+	do
+		n = recv(child, outcome, sizeof *outcome, 0);
+	while (n < 0 && (errno == ECONNRESET || errno == EINTR));
+	return n == (ssize_t)sizeof *outcome;
+}
+
+/* Milliseconds until P asks once more whether the harness need not go on: a fiftieth of what it took so far. */
+static int
+milliseconds_to_question(const struct guardian_task *task)
+{
+	double part = (process_clock() - task->start) * 1000 / 50;
+
+	return part < QUESTION_MIN ? QUESTION_MIN : part > QUESTION_MAX ? QUESTION_MAX : (int)part;
+}
+
+/* Waits for G's report, and has it end everything at the first signal, or when the harness need not go on. False: G is gone without one. */
+static bool
+attend(const struct guardian_task *task, int child, int interrupts, struct guardian_outcome *outcome, int *signal)
 {
 	struct pollfd p[2] = { { .fd = child, .events = POLLIN }, { .fd = interrupts, .events = POLLIN } };
+	bool is_ending = false;
 
 	for (;;) {
 		int found;
 
-		if (poll(p, 2, -1) < 0 && errno != EINTR)
+		if (poll(p, 2, task->is_over && !is_ending ? milliseconds_to_question(task) : -1) < 0 && errno != EINTR)
 			return false;
-		if (p[1].revents && (found = interrupt_read(interrupts)) != 0 && *signal == 0) {
+		if (p[1].revents && (found = interrupt_read(interrupts)) != 0 && *signal == 0)
 			*signal = found;
+		if (p[0].revents)
+			return take_report(child, outcome);
+		if (!is_ending && (*signal || (task->is_over && task->is_over(task->is_over_data)))) {
+			is_ending = true;
 			send(child, "", 1, MSG_NOSIGNAL);
 		}
-		if (p[0].revents)
-			return recv(child, outcome, sizeof *outcome, 0) == (ssize_t)sizeof *outcome;
 	}
 }
 
@@ -162,7 +188,7 @@ guardian_run(const struct guardian_task *task, int interrupts, struct guardian_o
 		guard(task, pair[1]);
 	}
 	close(pair[1]);
-	if (!attend(pair[0], interrupts, outcome, signal)) {
+	if (!attend(task, pair[0], interrupts, outcome, signal)) {
 		*outcome = (struct guardian_outcome){ .end = *signal ? GUARDIAN_STOPPED : GUARDIAN_LOST };
 		outcome->elapsed = process_clock() - task->start;
 		process_end(alone ? getpid() : 0, task->mark, task->grace);

@@ -66,6 +66,7 @@ job_read(const char *directory, struct job *job, struct error *e)
 	job->output_dir = output_dir_of(job->directory);
 	job->max_failed_requests_pct = json_get_number(json_object_object_get(job->json, "search"),
 	    "max_failed_requests_pct", 0);
+	job->early_stop = early_stop_from_json(json_object_object_get(job->json, "search"));
 	job->benchmark_timeout = json_get_number(job->json, "benchmark_timeout", INFINITY);
 	return 0;
 }

@@ -55,7 +55,7 @@ lines_next(struct lines *lines, char **line, size_t *size, struct error *e)
 		n = fill(lines);
 		if (n < 0)
 			return error_add_errno(e, EX_IOERR, lines->path, "cannot read");
-		if (n == 0 && lines->begin == lines->end)
+		if (n == 0 && (lines->begin == lines->end || lines->is_growing))
 			return 0;
 		if (n == 0)
 			break;
@@ -81,6 +81,14 @@ lines_skip(struct lines *lines, const char *next, long count)
 {
 	lines->begin = (size_t)(next - lines->buffer);
 	lines->number += count;
+}
+
+off_t
+lines_offset(const struct lines *lines)
+{
+	off_t offset = lseek(lines->fd, 0, SEEK_CUR);
+
+	return offset < 0 ? -1 : offset - (off_t)(lines->end - lines->begin);
 }
 
 void

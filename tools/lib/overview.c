@@ -71,7 +71,7 @@ note_of(const struct summary *job)
 	const char *error = json_get_text(job->members, "error", NULL);
 	const char *simulated = json_get_bool(job->members, "simulated", false) ? "simulated" : NULL;
 	const char *note = json_get_text(job->members, "note", simulated), *separator = note ? ", " : "";
-	char *text, *limit;
+	char *text, *limit, *stops = explanation_of_stops(job);
 	size_t size;
 	FILE *f = open_text(&text, &size);
 
@@ -82,7 +82,11 @@ note_of(const struct summary *job)
 	else if ((limit = explanation_of_limit(job)) != NULL) {
 		fprintf(f, "%s%s", separator, limit);
 		free(limit);
+		separator = ", ";
 	}
+	if (stops)
+		fprintf(f, "%s%s", error ? ", " : separator, stops);
+	free(stops);
 	close_text(f);
 	return text;
 }

@@ -127,7 +127,7 @@ static void
 print_note(const struct summary *s, FILE *f)
 {
 	const char *error = json_get_text(s->members, "error", NULL);
-	char *limit = error ? NULL : explanation_of_limit(s);
+	char *limit = error ? NULL : explanation_of_limit(s), *stops = explanation_of_stops(s);
 
 	if (json_get_bool(s->members, "simulated", false))
 		fputs("<span class=\"tag simulated\">simulated</span> ", f);
@@ -136,6 +136,9 @@ print_note(const struct summary *s, FILE *f)
 	markup_text(f, error ? error : limit ? limit : "");
 	if (error)
 		fputs("</span>", f);
+	if (stops)
+		fprintf(f, "%s%s", error || limit ? ", " : "", stops);
+	free(stops);
 	free(limit);
 }
 

@@ -79,7 +79,7 @@ program_finish(int status)
 
 	if (fclose(stdout) != 0 || failed) {
 		fprintf(stderr, "%s: standard output: cannot write all of the result\n", program);
-		return status == 0 || status == 1 ? EX_IOERR : status;
+		return status < EX__BASE ? EX_IOERR : status;
 	}
 	return status;
 }

@@ -57,6 +57,12 @@ rule_holds(const struct rule *rule, double value)
 	}
 }
 
+bool
+rule_is_of_queue(const struct rule *rule)
+{
+	return strcmp(rule->metric, RULE_QUEUE_METRIC) == 0;
+}
+
 double
 rule_worst(const struct rule *rule)
 {

@@ -21,6 +21,7 @@
 struct counts {
 	double successful, failed;
 	bool is_limited; /* by itself */
+	bool is_stopped; /* early */
 	char *note;      /* for people; NULL: none */
 };
 
@@ -42,14 +43,8 @@ struct evaluation {
 	size_t num_metrics;
 	struct column *arrival;    /* NULL: they are not asked for */
 	struct sla_result *result; /* the arrivals are noted in it */
-	struct timeline *timeline; /* NULL where no rule needs it */
+	struct timeline *timeline; /* NULL where no rule needs it, or it was cut off */
 };
-
-static bool
-is_queue_rule(const struct rule *rule)
-{
-	return strcmp(rule->metric, RULE_QUEUE_METRIC) == 0;
-}
 
 /* The line of the first "KEY" in TEXT; 1 if there is none. */
 static long
@@ -98,6 +93,7 @@ read_results(const char *path, struct counts *counts, struct error *e)
 		if (read_count(summary, "num_failed", path, bytes, &counts->failed, e) < 0)
 			status = -1;
 		counts->is_limited = strcmp(json_get_text(summary, "limited_by", ""), "harness") == 0;
+		counts->is_stopped = json_get_bool(summary, "stopped_early", false);
 		if (json_get_text(summary, "note", NULL))
 			counts->note = memory_string(json_get_text(summary, "note", ""));
 	} else if (results || !error_is_set(e)) {
@@ -113,8 +109,6 @@ static void
 take_row(void *evaluation)
 {
 	struct evaluation *v = evaluation;
-	struct sla_result *result = v->result;
-	double arrival = v->arrival ? v->arrival->cell : NAN;
 
 	for (size_t i = 0; i < v->num_metrics; i++) {
 		struct metric *m = &v->metrics[i];
@@ -122,13 +116,8 @@ take_row(void *evaluation)
 		if (!isnan(m->column->cell) && !m->is_settled)
 			sieve_add(&m->sieve, m->column->cell);
 	}
-	if (!isfinite(arrival))
-		return;
-	if (result->num_arrivals == 0 || arrival < result->first_arrival)
-		result->first_arrival = arrival;
-	if (result->num_arrivals == 0 || arrival > result->last_arrival)
-		result->last_arrival = arrival;
-	result->num_arrivals++;
+	if (v->arrival)
+		arrivals_add(&v->result->arrivals, v->arrival->cell);
 }
 
 static void
@@ -222,6 +211,12 @@ find_values(struct evaluation *v, const char *path, struct error *e)
 	return 0;
 }
 
+static double
+queue_depth(const struct evaluation *v, const struct rule *rule)
+{
+	return v->timeline ? timeline_queue_depth(v->timeline, rule->quantile) : NAN;
+}
+
 /* Judges the rules. Of two rules with one key a value that fails its rule is shown. */
 static void
 judge(const struct evaluation *v, struct sla_result *result)
@@ -234,7 +229,7 @@ judge(const struct evaluation *v, struct sla_result *result)
 		memory_exhausted();
 	for (size_t i = 0; i < v->rules->count; i++) {
 		const struct rule *rule = &v->rules->list[i];
-		double value = is_queue_rule(rule) ? timeline_queue_depth(v->timeline, rule->quantile) : (m++)->value;
+		double value = rule_is_of_queue(rule) ? queue_depth(v, rule) : (m++)->value;
 		bool holds = rule_holds(&v->rules->list[i], value);
 		char *key = rule_key(&v->rules->list[i]);
 
@@ -253,7 +248,7 @@ evaluate(struct evaluation *v, double planned, struct sla_result *result, struct
 	char *requests = memory_format("%s/request_metrics.csv", v->directory);
 	char *timeline = memory_format("%s/worker_timeline.csv", v->directory);
 	size_t num_queue_rules = v->rules->count - v->num_metrics;
-	struct counts counts = { 0, 0, false, NULL };
+	struct counts counts = { 0 };
 	bool has_requests;
 	int status = 0;
 
@@ -266,7 +261,7 @@ evaluate(struct evaluation *v, double planned, struct sla_result *result, struct
 		narrow_metrics(v, requests);
 	if (has_requests && read_requests(v, requests, e) < 0)
 		status = -1;
-	if (num_queue_rules > 0 && !(v->timeline = timeline_read(timeline, e)))
+	if (num_queue_rules > 0 && !counts.is_stopped && !(v->timeline = timeline_read(timeline, e)))
 		status = -1;
 	if (status == 0) {
 		count_requests(&counts, has_requests, planned, result);
@@ -274,6 +269,7 @@ evaluate(struct evaluation *v, double planned, struct sla_result *result, struct
 	}
 	if (status == 0) {
 		result->is_limited = counts.is_limited;
+		result->is_stopped = counts.is_stopped;
 		result->note = counts.note;
 		counts.note = NULL;
 		judge(v, result);
@@ -295,7 +291,7 @@ sla_evaluate(const char *directory, const struct rules *rules, double planned, b
 	memset(result, 0, sizeof *result);
 	v.metrics = memory_alloc(rules->count, sizeof *v.metrics);
 	for (size_t i = 0; i < rules->count; i++) {
-		if (is_queue_rule(&rules->list[i]))
+		if (rule_is_of_queue(&rules->list[i]))
 			continue;
 		v.metrics[v.num_metrics].rule = &rules->list[i];
 		sieve_start(&v.metrics[v.num_metrics++].sieve);

@@ -45,6 +45,11 @@ trace_entry(const struct trail_trial *trial, const struct verdict *v)
 	json_object_object_add(entry, "limited_by", json_text_or_null(json_get_text(result, "limited_by", NULL)));
 	json_object_object_add(entry, "num_requests", json_object_get(json_object_object_get(result, "num_requests")));
 	json_object_object_add(entry, "num_failed", json_object_get(json_object_object_get(result, "num_failed")));
+	if (json_get_bool(result, "stopped_early", false)) {
+		json_object_object_add(entry, "stopped_early", json_object_new_boolean(true));
+		json_object_object_add(entry, "num_requests_decided",
+		    json_object_get(json_object_object_get(result, "num_requests_decided")));
+	}
 	return entry;
 }
 
@@ -127,6 +132,17 @@ note_of(const struct trail *t)
 	return note;
 }
 
+/* How many of the trials were stopped early. */
+static long
+num_stopped(const struct trail *t)
+{
+	long num = 0;
+
+	for (size_t i = 0; i < t->trace.num; i++)
+		num += json_get_bool(trail_trial(t, i)->result, "stopped_early", false);
+	return num;
+}
+
 /* How many of NUM_RESULTS trials the search did not come to; one with an error of its own it did. */
 static long
 num_beside(const struct trail *t, long num_results)
@@ -155,6 +171,8 @@ summary_of(const struct job *job, const struct trail *t, const char *error, long
 	summary_add_end(summary, json_object_object_get(job->json, "harness"),
 	    limited ? end_text(&t->trace) : NULL, error ? "error" : end_text(&t->trace),
 	    num_beside(t, num_results));
+	if (num_stopped(t) > 0)
+		json_object_object_add(summary, "num_stopped_early", json_object_new_int64(num_stopped(t)));
 	if (note_of(t))
 		json_object_object_add(summary, "note", json_object_new_string(note_of(t)));
 	return summary;

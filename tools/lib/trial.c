@@ -65,6 +65,7 @@ trial_from_job(const struct job *job, double qps, struct trial *t, struct error 
 	t->config = trial_config_of_job(job, qps);
 	t->planned = json_get_number(t->config, "num_requests", 0);
 	t->max_failed_pct = job->max_failed_requests_pct;
+	t->early_stop = job->early_stop;
 	t->timeout = job->benchmark_timeout;
 	harness_set_environment(&t->harness, "CS_QPS", text);
 	return 0;

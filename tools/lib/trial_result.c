@@ -92,6 +92,10 @@ trial_result_line(const struct trial_result *r)
 	json_object_object_add(o, "harness_status", r->harness_status >= 0 ? json_object_new_int(r->harness_status) : NULL);
 	json_object_object_add(o, "started_at", json_text_or_null(r->started_at));
 	json_object_object_add(o, "elapsed_s", json_number(round(r->elapsed * 1000) / 1000));
+	if (r->num_decided > 0) {
+		json_object_object_add(o, "stopped_early", json_object_new_boolean(true));
+		json_object_object_add(o, "num_requests_decided", json_object_new_int64((int64_t)r->num_decided));
+	}
 	if (r->note)
 		json_object_object_add(o, "note", json_object_new_string(r->note));
 	line = json_line(o);
@@ -125,6 +129,8 @@ print_verdict(FILE *f, const struct trial_result *r, double timeout)
 		fputs(r->passed == VERDICT_NONE ? " done" : r->passed == VERDICT_PASSED ? " passed" : " failed", f);
 		if (r->num_failed > 0)
 			fprintf(f, ", %.0f of %.0f requests failed", r->num_failed, r->num_requests);
+		if (r->num_decided > 0)
+			fprintf(f, ", decided by %.0f of %.0f requests", r->num_decided, r->num_requests);
 		if (r->limited)
 			fprintf(f, ", the harness offered only %.5g qps", r->offered_qps);
 		print_values(f, r->metric_values);

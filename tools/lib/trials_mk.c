@@ -17,11 +17,13 @@ need_of(const struct job *job, const struct trail_trial *trial, const struct ver
 	double requests = json_get_number(trial->result, "num_requests", 0);
 	double failed = json_get_number(trial->result, "num_failed", 0);
 	bool complete = json_get_bool(trial->result, "complete", false);
+	bool has_counts = json_get_number(trial->result, "harness_status", -1) == 0 ||
+	    json_get_bool(trial->result, "stopped_early", false);
 	bool too_many = failed * 100 > job->max_failed_requests_pct * requests;
 
 	if (complete)
 		return too_many ? NEED_UNLESS_KEEP_FAILED : NEED_NOTHING;
-	if (!v->timed_out && too_many && failed < requests && json_get_number(trial->result, "harness_status", -1) == 0)
+	if (!v->timed_out && too_many && failed < requests && has_counts)
 		return NEED_UNLESS_KEEP_FAILED;
 	return NEED_RUN;
 }

@@ -1,0 +1,129 @@
+#include "follower.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "columns.h"
+#include "memory.h"
+
+struct follower {
+	char *path;
+	const struct rules *rules;
+	struct columns columns;
+	struct columns_source *source; /* NULL: the file was not there yet */
+	struct prospect *prospects;    /* one for each rule */
+	struct column **values;        /* of their metrics; NULL: not in this file */
+	struct column *arrival;
+	struct arrivals arrivals;
+};
+
+static void
+take_row(void *follower)
+{
+	struct follower *f = follower;
+
+	for (size_t i = 0; i < f->rules->count; i++)
+		if (f->values[i] && !isnan(f->values[i]->cell))
+			prospect_add(&f->prospects[i], f->values[i]->cell);
+	arrivals_add(&f->arrivals, f->arrival->cell);
+}
+
+struct follower *
+follower_new(const char *path, const struct rules *rules)
+{
+	struct follower *f = memory_alloc(1, sizeof *f);
+
+	f->path = memory_string(path);
+	f->rules = rules;
+	f->columns.take_row = take_row;
+	f->columns.argument = f;
+	f->prospects = memory_alloc(rules->count, sizeof *f->prospects);
+	f->values = memory_alloc(rules->count, sizeof(struct column *));
+	f->arrival = columns_want(&f->columns, "arrival_time", COLUMN_STAMP, false);
+	columns_want(&f->columns, "error", COLUMN_ERROR, false);
+	for (size_t i = 0; i < rules->count; i++) {
+		const struct rule *rule = &rules->list[i];
+
+		f->prospects[i].rule = rule;
+		if (!rule_is_of_queue(rule))
+			f->values[i] = columns_want(&f->columns, rule->metric, COLUMN_NUMBER, true);
+	}
+	return f;
+}
+
+void
+follower_free(struct follower *f)
+{
+	if (!f)
+		return;
+	columns_close(f->source);
+	columns_free(&f->columns);
+	free(f->prospects);
+	free(f->values);
+	free(f->path);
+	free(f);
+}
+
+int
+follower_look(struct follower *f, struct error *e)
+{
+	if (!f->source && access(f->path, F_OK) != 0)
+		return 0;
+	if (!f->source && !(f->source = columns_open(&f->columns, f->path, e)))
+		return -1;
+	return columns_take_more(f->source, e);
+}
+
+double
+follower_num_rows(const struct follower *f)
+{
+	return (double)f->columns.num_rows;
+}
+
+double
+follower_num_failed(const struct follower *f)
+{
+	return (double)f->columns.num_failed;
+}
+
+const struct arrivals *
+follower_arrivals(const struct follower *f)
+{
+	return &f->arrivals;
+}
+
+off_t
+follower_size(const struct follower *f)
+{
+	return f->source ? columns_size(f->source) : 0;
+}
+
+bool
+follower_is_same_file(const struct follower *f)
+{
+	return f->source && columns_is_same_file(f->source);
+}
+
+enum prospect_outcome
+follower_rule_outcome(const struct follower *f, size_t i, double planned)
+{
+	if (!f->values[i])
+		return PROSPECT_OPEN;
+	return prospect_outcome(&f->prospects[i], follower_num_failed(f), planned - follower_num_rows(f));
+}
+
+enum prospect_outcome
+follower_outcome(const struct follower *f, double planned)
+{
+	size_t num_passing = 0;
+
+	for (size_t i = 0; i < f->rules->count; i++) {
+		enum prospect_outcome outcome = follower_rule_outcome(f, i, planned);
+
+		if (outcome == PROSPECT_FAILS)
+			return PROSPECT_FAILS;
+		num_passing += outcome == PROSPECT_PASSES;
+	}
+	return num_passing > 0 && num_passing == f->rules->count ? PROSPECT_PASSES : PROSPECT_OPEN;
+}
