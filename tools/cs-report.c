@@ -12,14 +12,11 @@
  * should be; 66 a file is missing; 73, 74 cannot create, read or write.
  */
 #include <getopt.h>
-#include <langinfo.h>
 #include <limits.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -28,13 +25,13 @@
 #include "ledger.h"
 #include "link.h"
 #include "memory.h"
-#include "number.h"
 #include "overview.h"
 #include "page.h"
 #include "program.h"
 #include "results.h"
 #include "status.h"
 #include "summary.h"
+#include "terminal.h"
 #include "watch.h"
 
 static const char help[] =
@@ -80,32 +77,6 @@ static struct options {
 	bool watch, messages, is_long;
 } options;
 
-/* The width of the terminal on stdout, 0 if there is none. */
-static size_t
-terminal_width(void)
-{
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-	long width;
-
-	if (!isatty(STDOUT_FILENO))
-		return 0;
-	if (columns && number_parse_integer(columns, 1, 10000, &width))
-		return (size_t)width;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-		return size.ws_col;
-	return 80;
-}
-
-/* How many lines it shows above the one the cursor stands in, 0 if there is none. */
-static size_t
-terminal_height(void)
-{
-	struct winsize size;
-
-	return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1 ? size.ws_row - 1u : 0;
-}
-
 static int
 report_job(void)
 {
@@ -143,16 +114,10 @@ print_results(struct results *results, char *text)
 	return program_finish(program_report(&results->faults));
 }
 
-static bool
-is_utf8(void)
-{
-	return setlocale(LC_CTYPE, "") && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-}
-
 static char *
 table_of(const struct results *results)
 {
-	return overview_text(results, is_utf8(), terminal_width());
+	return overview_text(results, terminal_is_utf8(), terminal_width(STDOUT_FILENO));
 }
 
 static int
@@ -203,7 +168,7 @@ print_comparison(const struct comparison *c)
 	if (options.format && strcmp(options.format, "html") == 0)
 		return comparison_print_page(c, stdout, &e) < 0 ? program_report(&e) : 0;
 	text = options.format && strcmp(options.format, "csv") == 0 ? comparison_csv(c)
-	                                                            : comparison_text(c, is_utf8(), terminal_width());
+	                                                            : comparison_text(c, terminal_is_utf8(), terminal_width(STDOUT_FILENO));
 	fputs(text, stdout);
 	free(text);
 	return 0;
@@ -213,7 +178,7 @@ print_comparison(const struct comparison *c)
 static int
 find_worse(const struct comparison *c, double percent)
 {
-	char *lines = comparison_losses(c, percent, is_utf8()), *rest;
+	char *lines = comparison_losses(c, percent, terminal_is_utf8()), *rest;
 	int status = *lines ? 1 : 0;
 
 	for (char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
@@ -274,7 +239,7 @@ draw_status(struct watch *w, bool *finished)
 
 	if (status_read(options.directory, &status, &e) < 0)
 		return program_report(&e);
-	text = status_text(&status, is_utf8(), terminal_width(), terminal_height());
+	text = status_text(&status, terminal_is_utf8(), terminal_width(STDOUT_FILENO), terminal_height(STDOUT_FILENO));
 	watch_draw(w, text);
 	*finished = status.num_finished == status.num_jobs;
 	free(text);
