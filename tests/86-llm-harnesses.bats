@@ -108,7 +108,7 @@ words() { printf '%s\n' "$@"; }
 		STAND_IN_MODE=nothing run harness "$tool" '{}'
 		failed 1 'wrote no results'
 		STAND_IN_MODE=cut run harness "$tool" '{}'
-		failed 1 'the end of the file' 'cannot be converted'
+		failed 1 'cut off' 'cannot be converted'
 	done
 }
 
