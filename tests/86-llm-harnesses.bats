@@ -70,6 +70,30 @@ words() { printf '%s\n' "$@"; }
 	cmp "$T/trial/request_metrics.csv" <(cs-convert guidellm "$STAND_IN.result")
 }
 
+@test "a guidellm with the command run gets the same in its words" {
+	stand_in guidellm
+	export STAND_IN_RUN=yes
+	run harness guidellm '{"model": "m,\"x\"", "tokenizer": "t", "num_requests": 250, "interval_type": "poisson", "seed": 7,
+		"prefill_tokens": 64, "decode_tokens": 8, "extra_args": "--label a=b"}'
+	same "status, with output: $output" "$status" 0
+	same arguments "$(cat "$STAND_IN.arguments")" "$(words guidellm run \
+		--backend '{"kind":"openai_http","target":"http://127.0.0.1:8000","model":"m,\"x\""}' \
+		--tokenizer '{"kind":"huggingface_auto","model":"t"}' \
+		--data '{"kind":"synthetic_text","prompt_tokens":64,"output_tokens":8}' --profile '{"kind":"poisson","rate":2.5}' \
+		--constraint '{"kind":"max_requests","count":250}' --seed '{"kind":"static","seed":7}' \
+		--metrics '{"kind":"generative","sample_size":250}' --disable-console-interactive --label a=b \
+		--output "{\"kind\":\"json\",\"path\":\"$T/trial/guidellm/result.json\"}")"
+	cmp "$T/trial/request_metrics.csv" <(cs-convert guidellm "$STAND_IN.result")
+	# A command of the user's own says by itself which it is.
+	run harness guidellm '{"tool_command": "guidellm benchmark run"}'
+	same "the older one" "$(sed -n '2,4p' "$STAND_IN.arguments")" "$(words benchmark run --target)"
+	unset STAND_IN_RUN
+	run harness guidellm '{"tool_command": "guidellm run", "data": "kind=json_file,path=x", "interval_type": "static"}'
+	same "the newer one" "$(sed -n '2,8p' "$STAND_IN.arguments")" "$(words run \
+		--backend '{"kind":"openai_http","target":"http://127.0.0.1:8000"}' --data kind=json_file,path=x \
+		--profile '{"kind":"constant","rate":2.5}')"
+}
+
 @test "a file that the tool named itself is found" {
 	for tool in vllm sglang guidellm; do
 		stand_in "$tool"

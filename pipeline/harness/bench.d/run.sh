@@ -11,11 +11,14 @@
 # shellcheck source=pipeline/harness/bench.d/server.sh
 . "${0%/*}/bench.d/server.sh"
 
+# Whether it is a guidellm that has the command "run"; older ones have "benchmark".
+has_run() { [ "$tool" = guidellm ] && guidellm run --help >/dev/null 2>&1 && echo yes || :; }
+
 make_plan() {
 	python=python
 	command -v python >/dev/null || python=python3
-	plan=$(jq -r -L "$plans" --arg qps "$CS_QPS" --arg results "$results" --arg python "$python" -f "$plans/$tool.jq" \
-		"$CS_TRIAL_CONFIG") || fail 78 "the config cannot be used; jq says above why"
+	plan=$(jq -r -L "$plans" --arg qps "$CS_QPS" --arg results "$results" --arg python "$python" \
+		--arg has_run "$(has_run)" -f "$plans/$tool.jq" "$CS_TRIAL_CONFIG") || fail 78 "the config cannot be used; jq says above why"
 	need "$(with command first)"
 }
 
