@@ -216,6 +216,23 @@ column() {
 	capacity-search --config-path config.yaml --output-dir out | grep -q 'server not started by the trial'
 }
 
+@test "a trial in which cs-load was later than 5 % of the smallest threshold is limited by the harness" {
+	port=$(free_port)
+	cat >config.yaml <<-END
+		harness: http
+		benchmark_base:
+		  server_command: [node, "$(service)", port=$port, "here=$T/x"]
+		  base_url: http://127.0.0.1:$port
+		  num_requests: 20
+		sla: [{metric: request_e2e_time, quantile: 0.5, op: <=, threshold: 30}, {metric: ttft, quantile: 0.9, op: <=, threshold: 1.0e-7},
+		  {metric: tpot, quantile: 0.9, op: <=, threshold: 1.0e-8}]
+		jobs: [{name: late, qps_list: [100]}]
+	END
+	capacity-search --config-path config.yaml --output-dir out >table
+	same limited "$(jq -c '[.passed, .limited_by]' out/jobs/*/runs/100/trial_result.json)" '[false,"harness"]'
+	jq -r .summary.limit out/jobs/*/runs/100/benchmark_results.json | grep -q 'late at the median; expected no more than 5e-06 ms'
+}
+
 @test "openai: prompts of the lengths asked for, the same for the same seed, and streams with their tokens" {
 	port=$(free_port)
 	base='server_command: '"$(server)"', num_requests: 4, num_warmup_requests: 0, prefill_tokens: 12, decode_tokens: 3'
