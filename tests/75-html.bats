@@ -44,9 +44,10 @@ setup_file() {
 }
 
 # Opens a page as a user would and leaves in PAGE.dom what the browser made of it, in PAGE.log what it had to say, and in
-# PAGE.net what it asked the network for. No name resolves, so that the browser's own requests stay here.
+# PAGE.net what it asked the network for. No name resolves, so that the browser's own requests stay here. A page that runs
+# what it should not, and waits for an answer, is ended.
 browse() {
-	chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
+	timeout -k 5 300 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
 		--disable-component-update --disable-sync --disable-dev-shm-usage --user-data-dir="$BATS_FILE_TMPDIR/profile" \
 		--host-resolver-rules='MAP * ~NOTFOUND' --enable-logging=stderr --v=0 --log-net-log="$PWD/$1.net" \
 		--virtual-time-budget=5000 --dump-dom "file://$PWD/$1" >"$1.dom" 2>"$1.log"
@@ -92,6 +93,10 @@ $(points "job-5-$plot")" '3 1 2 0 2'
 	text 'class="point failed"' | grep -q 'trial 3: 64 requests/s, failed: '
 	text 'class="point late"' | grep -q 'trial 2: 2 requests/s, timed out: no value'
 	text 'limit-text' | grep -q 'SLA: ≤ 2'
+	# A cross is a trial that did not pass, in curves too; and one that did is the first curve.
+	same crosses "$(grep -o '^<svg id="[^"]*\|class="point curve-[bd]"' search.html.dom | grep -B1 'class=' | grep -c 'svg id="job-[35]-')" 0
+	same 'all pass' "$(sed -n '/<svg id="job-3-distribution-1"/,/<\/svg>/p' search.html.dom | grep -o 'point curve-.' | sort -u | xargs)" \
+		'point curve-a point curve-c'
 }
 
 @test "plots have titles, descriptions and axes with units" {
@@ -152,6 +157,19 @@ $(points "job-5-$plot")" '3 1 2 0 2'
 	browse bad.html
 	grep -q CONSOLE bad.html.log
 	requests bad.html | grep -q 127.0.0.1:9
+}
+
+@test "even markup that got into a page runs and fetches nothing: its policy forbids it" {
+	cp -r "$BATS_FILE_TMPDIR/out" .
+	cs-report compare --format html out out >compare.html
+	cp "$BATS_FILE_TMPDIR/search.html" .
+	for page in search compare; do
+		sed 's|</body>|<p id="injected">x</p><script>document.getElementById("injected").textContent = "ran"</script><img src="http://127.0.0.1:9/x.png"></body>|' \
+			"$page.html" >injected.html
+		browse injected.html
+		same "$page" "$(text 'id="injected"' injected.html | cut -c 1)" x
+		same "requests of $page" "$(requests injected.html | grep -c 127.0.0.1:9)" 0
+	done
 }
 
 @test "links lead to the trials from wherever the page is" {

@@ -156,12 +156,35 @@ print_against_rate(const struct drawing *d, const struct rule *rule, size_t inde
 	free(key);
 }
 
+/* The style of a picked trial's curve: crosses are for trials that did not pass, as in the other plots, as far as styles go. */
+static enum plot_style
+curve_style(const struct drawing *d, size_t pick)
+{
+	static const enum plot_style orders[2][PICKED_MAX] = {
+		{ PLOT_CURVE_A, PLOT_CURVE_C, PLOT_CURVE_D, PLOT_CURVE_B },
+		{ PLOT_CURVE_B, PLOT_CURVE_D, PLOT_CURVE_C, PLOT_CURVE_A },
+	};
+	bool is_used[PLOT_STYLES] = { false };
+	enum plot_style style = PLOT_CURVE_A;
+
+	for (size_t i = 0; i <= pick; i++) {
+		enum attempt_outcome outcome = d->of->attempts->list[d->picked[i]].outcome;
+		const enum plot_style *order = orders[outcome != ATTEMPT_PASSED && outcome != ATTEMPT_UNJUDGED];
+
+		while (is_used[*order])
+			order++;
+		style = *order;
+		is_used[style] = true;
+	}
+	return style;
+}
+
 /* "11.5 requests/s, passed" for the legend; the curve's style. */
 static enum plot_style
 name_curve(const struct drawing *d, size_t pick, struct plot *plot)
 {
 	const struct attempt *a = &d->of->attempts->list[d->picked[pick]];
-	enum plot_style style = (enum plot_style)(PLOT_CURVE_A + pick);
+	enum plot_style style = curve_style(d, pick);
 	char rate[RATE_TEXT_MAX], *name = memory_format("%s/s %s", rate_text(a->qps, rate), attempt_outcome_text(a->outcome));
 
 	plot_name(plot, style, name);
@@ -184,7 +207,7 @@ add_curve(const struct drawing *d, size_t pick, size_t metric, struct plot *plot
 		if (!isfinite(y) || (1 - q) * a->num_requests < 1 - 1e-9)
 			continue;
 		text = memory_format("%s requests/s, quantile %g: %s", rate_text(a->qps, rate), q, digits_text(y, value));
-		plot_add(plot, named ? (enum plot_style)(PLOT_CURVE_A + pick) : name_curve(d, pick, plot), q, y, NULL, text);
+		plot_add(plot, named ? curve_style(d, pick) : name_curve(d, pick, plot), q, y, NULL, text);
 		named = true;
 		free(text);
 	}
