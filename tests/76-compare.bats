@@ -120,6 +120,9 @@ x: harness: mine | yours'
 	same json "$(cs-report compare --format csv a b | sed -n 3p | sed 's/.*,"{/{/; s/""/"/g; s/"$//')" \
 		'{"harness":["mine","yours"],"num_requests":[100,200],"only_a":["yes",null],"sla":["m@q0.5 <= 2","m@q0.9 < 3"]}'
 	same keys "$(csv 1,2 a b | head -2 | tr '\n' ' ')" 'x,0000000000 x,1111111111 '
+	both b z 8 '[8]' '[10]'
+	same 'beside a job of one search' "$(cs-report compare a b | grep -c 'sla: ')$(cs-report compare a b | sed -n '/sla: /p')" \
+		'1all jobs of all searches: sla: m@q0.5 <= 2 | m@q0.9 < 3'
 }
 
 @test "jobs of one name belong together by their keys" {

@@ -69,20 +69,38 @@ count_differences(const struct comparison *c)
 	return counts;
 }
 
+/* How many jobs all of the searches have. */
+static size_t
+count_shared(const struct comparison *c)
+{
+	size_t num = 0;
+
+	for (size_t i = 0; i < c->num_rows; i++) {
+		bool is_shared = true;
+
+		for (size_t j = 0; j < c->num_searches; j++)
+			is_shared = is_shared && c->rows[i].cells[j].summary;
+		num += is_shared;
+	}
+	return num;
+}
+
+/* What is different in all jobs that can be compared is said once. */
 static void
 print_differences(const struct comparison *c, FILE *f)
 {
 	struct json_object *counts = count_differences(c);
+	size_t shared = count_shared(c);
 
 	json_object_object_foreach(counts, text, count) {
-		if (c->num_rows > 1 && (size_t)json_object_get_int(count) == c->num_rows)
-			fprintf(f, "all jobs: %s\n", text);
+		if (shared > 1 && (size_t)json_object_get_int(count) == shared)
+			fprintf(f, "%s: %s\n", shared == c->num_rows ? "all jobs" : "all jobs of all searches", text);
 	}
 	for (size_t i = 0; i < c->num_rows; i++) {
 		json_object_object_foreach(c->rows[i].differences, name, values) {
 			char *line = difference_text(name, values);
 
-			if (c->num_rows == 1 || (size_t)json_object_get_int(json_object_object_get(counts, line)) < c->num_rows)
+			if (shared < 2 || (size_t)json_object_get_int(json_object_object_get(counts, line)) != shared)
 				fprintf(f, "%s: %s\n", c->rows[i].name, line);
 			free(line);
 		}
