@@ -1,8 +1,8 @@
 # Builds into build/, laid out as it is installed: bin, share/capacity-search, share/man, and the shells' completions.
 #
 #   make, make example, make check, make check-sanitized, make lint, make bench, make install, make uninstall, make clean
-#   make deps, make deps-tests       install the distribution's packages that are missing
-#   make deps-llm, make check-llm    a language model from the npm registry, and the search for its capacity
+#   make deps, deps-tests, deps-bench    install the distribution's packages that are missing
+#   make deps-llm, make check-llm        a language model from the npm registry, and the search for its capacity
 #   PREFIX, DESTDIR, CC, CFLAGS, LDFLAGS as usual; BUILD is another build directory
 
 MAKEFLAGS += -rR
@@ -14,6 +14,10 @@ BUILD = build
 CC = cc
 AR = ar
 CFLAGS = -O2 -g
+# Functions are found when a program starts, not once more in each process that it forks. Those that a trial starts
+# look for no shared libraries, where the static ones are installed; that halves their start. STATIC= for shared ones.
+LDFLAGS = -Wl,-z,now
+STATIC = -static-pie
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wmissing-prototypes -Wconversion
 LDLIBS = -lyaml -ljson-c -lcsv -lmd -lm
 
@@ -45,8 +49,10 @@ $(BUILD)/obj/libcs.a: $(NOUNS:%=$(BUILD)/obj/lib/%.o)
 
 $(PROGRAMS:%=$(BUILD)/bin/%): $(BUILD)/bin/%: $(BUILD)/obj/%.o $(BUILD)/obj/libcs.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(if $(START),$(LINK) $(START) 2>/dev/null ||) $(LINK)
+LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(BUILD)/bin/cs-load: LDLIBS += -lcurl
+$(BUILD)/bin/cs-next $(BUILD)/bin/cs-sim $(BUILD)/bin/cs-trial: START = $(STATIC)
 
 # Servers that tests talk to; not installed.
 SERVERS := $(basename $(notdir $(wildcard tests/servers/*.c)))
@@ -92,7 +98,7 @@ STATIC_SANITIZERS = -static-libasan -static-libubsan # which start faster
 UNSANITIZED = $(wildcard tests/56-slurm.bats tests/85-*.bats tests/89-*.bats tests/92-*.bats tests/95-*.bats)
 
 check-sanitized:
-	$(MAKE) BUILD=build-sanitized CFLAGS='$(SANITIZERS)' LDFLAGS='$(STATIC_SANITIZERS)' \
+	$(MAKE) BUILD=build-sanitized CFLAGS='$(SANITIZERS)' LDFLAGS='$(STATIC_SANITIZERS)' STATIC= \
 		TESTS='$(or $(TESTS),$(filter-out $(UNSANITIZED),$(wildcard tests/*.bats)))' check
 
 lint:
@@ -106,6 +112,9 @@ deps:
 
 deps-tests:
 	.ci/deps --tests
+
+deps-bench:
+	.ci/deps --bench
 
 # A language model for examples/openai.yaml, which looks for it in build/llm: 65 MB from the npm registry, 105 MB where
 # Node is older than 20. The test that finds its capacity takes two minutes.
@@ -133,6 +142,6 @@ uninstall:
 clean:
 	rm -rf $(BUILD) build-sanitized
 
-.PHONY: all example servers check check-sanitized lint bench deps deps-tests deps-llm check-llm install uninstall clean
+.PHONY: all example servers check check-sanitized lint bench deps deps-tests deps-bench deps-llm check-llm install uninstall clean
 .SECONDARY:
 -include $(wildcard $(BUILD)/obj/*.d $(BUILD)/obj/lib/*.d)

@@ -27,11 +27,18 @@ void harness_set_environment(struct harness *harness, const char *name, const ch
 void harness_free(struct harness *harness);
 
 /*
+ * What it finds in its environment: none of make's variables, and the installation's programs first in PATH. The
+ * texts are those of HARNESS and of this process, which have to stay; the list, ended by NULL, is to be freed. Made
+ * before a fork, it costs the child nothing.
+ */
+char **harness_environment(const struct harness *harness);
+
+/*
  * Becomes the harness, in a child that was forked for it: a session of its own that is killed with
  * the process PARENT, /dev/null as stdin, both output streams to the descriptor LOG, no other descriptor, no
- * signal blocked or ignored, none of make's variables, the installation's programs first in PATH.
+ * signal blocked or ignored, ENVIRONMENT as above.
  * What keeps it from starting is written to LOG; then the exit status is 127 (not found) or 126.
  */
-_Noreturn void harness_execute(const struct harness *harness, int log, int parent);
+_Noreturn void harness_execute(const struct harness *harness, char **environment, int log, int parent);
 
 #endif

@@ -1,11 +1,12 @@
 #!/bin/sh
 # job.sh JOB_DIR MAKE [UNLOCKED]: searches one job and writes its summary.
 #
-# Asks cs-next for rates, has make build the trial directories of those names, asks again with the
-# trials' results; cs-report writes the summary. Errors of the job are in its summary and do not stop
-# other jobs: the exit status is 0 unless the summary could not be written. The current directory is the
-# output directory. TERM, INT and HUP end the trials first: the make that runs them gets TERM, and is
-# waited for.
+# Asks cs-next for a rate, runs that trial (TRIAL_COMMAND, of trial.mk; a make that is asked for the trial's
+# directory runs the same, and takes as long as all the rest), asks again with the trials' results; several
+# rates at once are left to make, which has the job slots. cs-report writes the summary. Errors of the job are
+# in its summary and do not stop other jobs: the exit status is 0 unless the summary could not be written. The
+# current directory is the output directory. TERM, INT and HUP end the trials first: what runs them gets TERM,
+# and is waited for.
 #
 # With SPECULATE=K in the environment up to K trials run at once: the one that the search needs, and
 # those that it is most likely to need next. What those come to counts when the search comes to them.
@@ -16,7 +17,7 @@ set -eu
 
 job=$1
 make=$2
-pipeline=$(dirname "$0")
+pipeline=${0%/*}
 bin=$pipeline/../../bin
 
 # make runs this under -n and -q too; its one-letter options are the first word of MAKEFLAGS.
@@ -60,16 +61,20 @@ trap 'stop 129' HUP
 trap 'stop 130' INT
 trap 'stop 143' TERM
 
-# Runs the trials at the given rates; $round names the results of those that were run to an end, and the
+# Runs the trials at the given rates; then $round names the results of those that were run to an end, and the
 # others have none. In the background, so that a signal is answered at once.
 build() {
-	for one; do
-		set -- "$@" "$job/runs/$one"
-		shift
-	done
 	running=yes
-	"$make" -k -rR --no-print-directory -f "$pipeline/trial.mk" TRIAL_FLAGS=--status-in-file \
-		TRIAL_ROUND="${2+$round}" "$@" >"$round" 9>&- &
+	if [ $# = 1 ]; then
+		eval "$TRIAL_COMMAND"' --status-in-file --job "$job" --qps "$1" >"$round" 9>&- &'
+	else
+		for one; do
+			set -- "$@" "$job/runs/$one"
+			shift
+		done
+		"$make" -k -rR --no-print-directory -f "$pipeline/trial.mk" TRIAL_FLAGS=--status-in-file \
+			TRIAL_ROUND="$round" "$@" >"$round" 9>&- &
+	fi
 	wait "$!" || :
 	running=
 }
@@ -88,11 +93,13 @@ report() {
 	exec "$bin/cs-report" job "$@" "$job"
 }
 
-rm -f "$job/job_summary.json"
+[ ! -e "$job/job_summary.json" ] || rm -f "$job/job_summary.json"
 set --
 status=0
-while rates=$("$bin/cs-next" -n "$at_once" --job "$job" "$@") || { status=$?; false; }; do
-	rate=${rates%%[!0-9.]*}
+while "$bin/cs-next" -n "$at_once" --job "$job" "$@" >"$round" || { status=$?; false; }; do
+	rates=
+	while read -r rate; do rates="$rates $rate"; done <"$round"
+	rate=${rates# } rate=${rate%% *}
 	# A trial that was run before takes no time, and the next rate is certain then.
 	[ ! -e "$job/runs/$rate/benchmark_results.json" ] || rates=$rate
 	# shellcheck disable=SC2086 # a word for each rate

@@ -1,6 +1,6 @@
 # One trial: its directory is the target, jobs/NAME_KEY/runs/RATE, and cs-trial decides whether there
-# is anything to do. Read by the make that runs one trial, and by search.mk for "make jobs/x/runs/4".
-# Kept small and without $(shell): it is read once a trial.
+# is anything to do. Read by the make that runs several trials of a job at once, and by search.mk, for
+# "make jobs/x/runs/4" and for the TRIAL_COMMAND that job.sh runs.
 #
 #   KEEP_FAILED   not empty: trials in which too many requests failed are final
 #   TRIAL_FLAGS   more options for cs-trial, set by job.sh
@@ -20,10 +20,11 @@ IF_WANTED = grep -qxF $(firstword $(TRIALS))/trial_result.json $(TRIAL_ROUND) ||
 
 # Under make -n and -q nothing is to be launched: cs-trial itself says here what it would do.
 IS_RUN = $(if $(findstring n,$(firstword -$(MAKEFLAGS)))$(findstring q,$(firstword -$(MAKEFLAGS))),,yes)
+TRIAL_COMMAND = $(if $(IS_RUN),$(LAUNCHER)) $(BIN)/cs-trial $(if $(KEEP_FAILED),--keep-failed)
 
 # The + lets cs-trial give its job slot back while it waits for a lock. Under -n it runs nothing.
 $(TRIALS): FORCE
-	+@$(if $(IS_EXTRA),$(IF_WANTED)) $(if $(IS_RUN),$(LAUNCHER)) $(BIN)/cs-trial $(TRIAL_FLAGS) $(if $(IS_EXTRA),--no-wait) $(if $(KEEP_FAILED),--keep-failed) --job $(patsubst %/runs/,%,$(dir $(@:/=))) --qps $(notdir $(@:/=))
+	+@$(if $(IS_EXTRA),$(IF_WANTED)) $(TRIAL_COMMAND) $(TRIAL_FLAGS) $(if $(IS_EXTRA),--no-wait) --job $(patsubst %/runs/,%,$(dir $(@:/=))) --qps $(notdir $(@:/=))
 
 FORCE:
 .PHONY: FORCE

@@ -314,9 +314,9 @@ lock_free() {
 
 @test "a harness finds its trial in its environment, and nothing of make" {
 	MAKEFLAGS=-j4 MFLAGS=-j MAKELEVEL=2 MAKEOVERRIDES=x MAKE_TERMOUT=1 MAKE_TERMERR=1 GNUMAKEFLAGS=-k LAUNCHER=l \
-		SPECULATE=3 KEEP_FAILED=1 TRIAL_FLAGS=f cs-trial --dir "a 'b' \$c#%:" --env CS_QPS=7.5 --env 'X=1 = 2' -- env
+		SPECULATE=3 KEEP_FAILED=1 TRIAL_COMMAND=c TRIAL_FLAGS=f cs-trial --dir "a 'b' \$c#%:" --env CS_QPS=7.5 --env 'X=1 = 2' -- env
 	d=$(cd "a 'b' \$c#%:" && pwd)
-	run grep -E '^(MAKE|MFLAGS|GNUMAKE|LAUNCHER|SPECULATE|KEEP_FAILED|TRIAL_FLAGS)' "$d/benchmark.log"
+	run grep -E '^(MAKE|MFLAGS|GNUMAKE|LAUNCHER|SPECULATE|KEEP_FAILED|TRIAL_)' "$d/benchmark.log"
 	same "make's variables" "$output" ""
 	same directory "$(grep ^CS_TRIAL_DIR= "$d/benchmark.log")" "CS_TRIAL_DIR=$d"
 	same config "$(grep ^CS_TRIAL_CONFIG= "$d/benchmark.log")" "CS_TRIAL_CONFIG=$d/trial_config.json"
@@ -325,4 +325,7 @@ lock_free() {
 	grep -qE '^CS_TRIAL_ID=[0-9a-f]{32}$' "$d/benchmark.log"
 	bin=$(dirname "$(readlink -f "$(command -v cs-trial)")")
 	grep -qF "PATH=$bin:" "$d/benchmark.log"
+	# Of two of one name the last counts; what is given for a variable that is here, or that is make's, is given.
+	X=0 cs-trial --dir given --env X=1 --env X=2 --env LAUNCHER=l --env "PATH=$PATH" -- env
+	same "given" "$(grep -E '^(X|LAUNCHER|PATH)=' given/benchmark.log | sort)" "$(printf 'LAUNCHER=l\nPATH=%s\nX=2' "$PATH")"
 }

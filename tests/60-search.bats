@@ -223,6 +223,13 @@ answers() {
 	same "nothing was executed" "$(find . -name 'hacked*')" ""
 }
 
+@test "trials that run one after the other take no make of their own" {
+	config '{"fake_capacity": 7.3}' '[{"name": "a", "start_qps": 2}]' >c.yaml
+	cs-expand --config-path c.yaml --output-dir out
+	make -C out MAKE=false 2>/dev/null
+	same "answer" "$(jq '.[0].max_qps_under_sla' out/capacity_search_results.json)" 7.25
+}
+
 @test "a job with an error stops neither the others nor make" {
 	config '{"fake_capacity": 3}' '[{"name": "bad", "start_qps": 1, "benchmark_overrides": {"fake_crash_at": "1"}}, {"name": "good", "start_qps": 1}]' >c.yaml
 	cs-expand --config-path c.yaml --output-dir out

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -96,7 +97,7 @@ detach(const struct guardian_task *task, int parent)
 }
 
 static _Noreturn void
-guard(const struct guardian_task *task, int parent)
+guard(const struct guardian_task *task, char **environment, int parent)
 {
 	struct guardian_outcome outcome = { .end = GUARDIAN_EXITED, .status = W_EXITCODE(126, 0) };
 	pid_t self, harness;
@@ -105,7 +106,7 @@ guard(const struct guardian_task *task, int parent)
 	self = getpid();
 	harness = fork();
 	if (harness == 0)
-		harness_execute(task->harness, task->log, self);
+		harness_execute(task->harness, environment, task->log, self);
 	if (harness < 0)
 		dprintf(task->log, "cs-trial: cannot start a process: %s\n", strerror(errno));
 	close(task->log);
@@ -168,6 +169,7 @@ guardian_run(const struct guardian_task *task, int interrupts, struct guardian_o
 {
 	/* Children from before cs-trial was executed in this process are not ours to end. */
 	bool alone = !process_has_children();
+	char **environment;
 	int pair[2];
 	pid_t guardian;
 
@@ -176,17 +178,20 @@ guardian_run(const struct guardian_task *task, int interrupts, struct guardian_o
 		return error_add_errno(e, EX_OSERR, NULL, "cannot talk to a guardian process");
 	if (alone)
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
+	environment = harness_environment(task->harness);
 	guardian = fork();
 	if (guardian < 0) {
 		error_add_errno(e, EX_OSERR, NULL, "cannot start a guardian process");
 		close(pair[0]);
 		close(pair[1]);
+		free(environment);
 		return -1;
 	}
 	if (guardian == 0) {
 		close(pair[0]);
-		guard(task, pair[1]);
+		guard(task, environment, pair[1]);
 	}
+	free(environment);
 	close(pair[1]);
 	if (!attend(task, pair[0], interrupts, outcome, signal)) {
 		*outcome = (struct guardian_outcome){ .end = *signal ? GUARDIAN_STOPPED : GUARDIAN_LOST };

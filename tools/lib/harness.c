@@ -127,26 +127,66 @@ reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void
-set_environment(const struct harness *harness)
+/* Whether PAIR, NAME=VALUE, sets the variable that NAME begins with, up to its end or a =. */
+static bool
+sets(const char *pair, const char *name)
+{
+	size_t n = strcspn(name, "=");
+
+	return strncmp(pair, name, n) == 0 && pair[n] == '=';
+}
+
+/* Whether one of LIST sets what NAME names. */
+static bool
+is_set_in(char *const *list, const char *name)
+{
+	while (*list && !sets(*list, name))
+		list++;
+	return *list;
+}
+
+static bool
+is_makes(const char *pair)
 {
 	static const char *const makes[] = { "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MAKE_TERMOUT",
-		"MAKE_TERMERR", "GNUMAKEFLAGS", "LAUNCHER", "SPECULATE", "KEEP_FAILED", "TRIAL_FLAGS", "TRIAL_ROUND" };
-	const char *path = getenv("PATH");
-	char *bin = installation_bin();
-	char *programs = memory_format("%s:%s", bin, path ? path : "/usr/local/bin:/usr/bin:/bin");
+		"MAKE_TERMERR", "GNUMAKEFLAGS", "LAUNCHER", "SPECULATE", "KEEP_FAILED", "TRIAL_COMMAND", "TRIAL_FLAGS",
+		"TRIAL_ROUND" };
+	size_t i = 0;
 
-	for (size_t i = 0; i < sizeof makes / sizeof *makes; i++)
-		unsetenv(makes[i]);
-	setenv("PATH", programs, 1);
-	for (size_t i = 0; i < harness->num_environment; i++)
-		putenv(harness->environment[i]);
-	free(programs);
+	while (i < sizeof makes / sizeof *makes && !sets(pair, makes[i]))
+		i++;
+	return i < sizeof makes / sizeof *makes;
+}
+
+char **
+harness_environment(const struct harness *harness)
+{
+	const char *inherited = getenv("PATH");
+	char *bin = installation_bin();
+	char *path = memory_format("PATH=%s:%s", bin, inherited ? inherited : "/usr/local/bin:/usr/bin:/bin");
+	size_t room = harness->num_environment + 2, n = 0, size = strlen(path) + 1;
+	char **list;
+
+	for (char **p = environ; *p; p++)
+		room++;
+	list = memory_alloc(1, room * sizeof *list + size); /* PATH's text is behind the list */
+	memcpy(list + room, path, size);
+	if (!is_set_in(harness->environment, path))
+		list[n++] = (char *)(list + room);
+	for (char **p = environ; *p; p++)
+		if (!is_makes(*p) && !sets(*p, "PATH") && !is_set_in(harness->environment, *p))
+			list[n++] = *p;
+	for (char **p = harness->environment; *p; p++)
+		if (!is_set_in(p + 1, *p))
+			list[n++] = *p;
+	list[n] = NULL;
+	free(path);
 	free(bin);
+	return list;
 }
 
 _Noreturn void
-harness_execute(const struct harness *harness, int log, int parent)
+harness_execute(const struct harness *harness, char **environment, int log, int parent)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -163,7 +203,7 @@ harness_execute(const struct harness *harness, int log, int parent)
 		dprintf(STDERR_FILENO, "cs-trial: %s: cannot run here: %s\n", harness->directory, strerror(errno));
 		_exit(126);
 	}
-	set_environment(harness);
+	environ = environment;
 	execvp(harness->argv[0], harness->argv);
 	dprintf(STDERR_FILENO, "cs-trial: %s: cannot run this: %s\n", harness->argv[0], strerror(errno));
 	_exit(errno == ENOENT ? 127 : 126);
