@@ -118,3 +118,188 @@ make_endless_job() {
 	expect_run no 0
 	same "by the files" "$(result '[.passed, .complete, .stopped_early, .num_requests_decided]')" '[false,true,true,60]'
 }
+
+@test "what the harness writes while it is ended does not count; a timeline that is cut off is set aside" {
+	make_endless_job fail <<-'END'
+		trap 'yes "r,0,terminated" | head -n 40 >>request_metrics.csv; echo "{}" >benchmark_results.json; exit 0' TERM
+		printf 'worker_id,duration_s,queue_depth_waiting\nw0,1' >worker_timeline.csv
+		{ echo request_id,ttft,error; yes r,8, | head -n 60; } >rows
+		cat rows >request_metrics.csv
+	END
+	rules '[{"metric": "ttft", "quantile": 0.5, "op": "<=", "threshold": 1},
+	    {"metric": "queue_depth_waiting", "quantile": 0.5, "op": "<=", "threshold": 1}]'
+	trial
+	same status "$status" 0
+	same result "$(result '[.passed, .num_requests_decided, .num_failed, .metric_values]')" \
+	    '[false,60,0,{"ttft@q0.5":8,"queue_depth_waiting@q0.5":null}]'
+	same rows "$(wc -l <"$trial/request_metrics.csv")" 61
+	[ -e "$trial/worker_timeline.incomplete.csv" ] && [ ! -e "$trial/worker_timeline.csv" ]
+	expect_run no 0
+	same cached "$(result '[.passed, .complete]')" '[false,true]'
+	act <<-'END'
+		trap '{ echo request_id,ttft; yes r,0 | head -n 99; } >request_metrics.csv; exit 0' TERM
+		{ echo request_id,ttft; yes r,8 | head -n 60; } >rows
+		cat rows >request_metrics.csv
+		sleep 1000 & wait
+	END
+	rm -r "$trial"
+	expect_run yes 1
+	[[ $(result .error) == *"request_metrics.csv: was written anew when its rows had decided the verdict"* ]]
+	same "no results" "$(result '[.complete, .passed]') $([ -e "$trial/benchmark_results.json" ] || echo none)" '[false,null] none'
+	expect_run yes 1
+}
+
+@test "a stopped trial is judged again where its rows decide a changed rule, and else runs again" {
+	make_endless_job fail <<-'END'
+		{ echo request_id,ttft; yes r,8 | head -n 60; } >rows
+		cat rows >request_metrics.csv
+	END
+	trial
+	rules '[{"metric": "ttft", "quantile": 0.6, "op": "<=", "threshold": 2}]'
+	expect_run no 0
+	same "decided, too" "$(result '[.passed, .stopped_early, .metric_values]')" '[false,true,{"ttft@q0.6":8}]'
+	act <<-'END'
+		{ echo request_id,ttft; yes r,8 | head -n 99; echo r,1; } >request_metrics.csv
+	END
+	rules '[{"metric": "ttft", "quantile": 0.02, "op": "<", "threshold": 8}]'
+	run cs-trial --dry-run --job "$job" --qps 4
+	same "would run" "$status" 1
+	expect_run yes 0
+	same "run to its end" "$(result '[.passed, .stopped_early, .num_requests]')" '[false,null,100]'
+	rules '[{"metric": "ttft", "quantile": 0.6, "op": "<=", "threshold": 8}]'
+	expect_run no 0
+	same "a whole trial" "$(result '[.passed, .cached]')" '[true,true]'
+}
+
+@test "a stopped trial runs again when early_stop does not ask for it any more, or there are no rules" {
+	make_endless_job both <<-'END'
+		{ echo request_id,ttft; yes r,1 | head -n 60; } >rows
+		cat rows >request_metrics.csv
+	END
+	trial
+	[[ $output == "x y: 4 qps passed, decided by 60 of 100 requests, ttft@q0.5 = 1 ("* ]]
+	expect_run no 0
+	cp -a out whole
+	for change in '.search.early_stop = "fail"' 'del(.search.early_stop)'; do
+		rm -rf out && cp -a whole out
+		change_job "$change"
+		act <<-'END'
+			{ echo request_id,ttft; yes r,1 | head -n 60; } >request_metrics.csv
+			sleep 0.3
+			yes r,1 | head -n 40 >>request_metrics.csv
+		END
+		expect_run yes 0
+		same "$change" "$(result '[.passed, .stopped_early, .num_requests]')" '[true,null,100]'
+	done
+	rm -rf out && mv whole out
+	rules null
+	expect_run yes 0
+	same "no rules" "$(result '[.passed, .stopped_early, .num_requests]')" '[null,null,100]'
+}
+
+@test "too many failed requests end a trial, which is complete only with --keep-failed" {
+	make_endless_job fail <<-'END'
+		{ echo request_id,ttft,error; yes r,0, | head -n 8; printf 'r,0,late\nr,0,late\n'; } >rows
+		cat rows >request_metrics.csv
+	END
+	change_job '.search.max_failed_requests_pct = 1'
+	trial
+	[[ $output == "x y: 4 qps failed, 2 of 100 requests failed, decided by 10 of 100 requests, ttft@q0.5 = 0 ("* ]]
+	same result "$(result '[.passed, .complete, .stopped_early, .num_failed]')" '[false,false,true,2]'
+	expect_run no 0 --keep-failed
+	same kept "$(result '[.passed, .complete, .cached]')" '[false,true,true]'
+	expect_run yes 0
+	change_job '.search.max_failed_requests_pct = 2'
+	act <<-'END'
+		{ echo request_id,ttft,error; yes r,0, | head -n 98; printf 'r,0,late\nr,0,late\n'; } >request_metrics.csv
+	END
+	expect_run yes 0
+	same "two may fail" "$(result '[.passed, .complete, .stopped_early, .num_failed]')" '[true,true,null,2]'
+}
+
+@test "a trial whose requests arrive too slowly so far is not ended: its harness may be what is slow" {
+	make_job
+	change_job '.benchmark_config += {num_requests: 1000, interval_type: "static"} | .search.early_stop = "both"'
+	act <<-'END'
+		{ echo arrival_time,ttft; seq 0 599 | sed 's/$/,8/'; } >request_metrics.csv
+		sleep 0.3
+		seq 600 999 | sed 's/$/,8/' >>request_metrics.csv
+	END
+	trial
+	same limited "$(result '[.passed, .limited_by, .stopped_early, .num_requests]')" '[false,"harness",null,1000]'
+}
+
+@test "a trial that is killed while it is being ended early is not taken for a complete one" {
+	make_endless_job fail <<-'END'
+		trap 'touch "$T/terminated"; while :; do sleep 0.1; done' TERM
+		{ echo request_id,ttft; yes r,8 | head -n 60; } >rows
+		cat rows >request_metrics.csv
+	END
+	cs-trial --job "$job" --qps 4 --grace 0.5 3>&- &
+	eventually 20 [ -e terminated ]
+	kill -9 $!
+	wait $! || :
+	act <<-'END'
+		{ echo request_id,ttft; yes r,1 | head -n 100; } >request_metrics.csv
+	END
+	expect_run yes 0
+	same result "$(result '[.passed, .stopped_early, .num_requests, .complete]')" '[true,null,100,true]'
+	ended "$(cat pid)" && ended "$(cat daemon)"
+}
+
+# A harness of 40 requests that wait as long as the rate is high, and that comes to no end once they are decided, if asked.
+make_search() {
+	cat >h <<-'END'
+		#!/bin/sh
+		echo "$CS_QPS" >>runs
+		delay=$(awk -v qps="$CS_QPS" 'BEGIN { print qps / 10 }')
+		cd "$CS_TRIAL_DIR"
+		{ echo request_id,ttft,error; yes "r,$delay," | head -n 30; } >rows
+		cat rows >request_metrics.csv
+		jq -e --argjson qps "$CS_QPS" '.hang_above and $qps > .hang_above' trial_config.json >/dev/null && exec sleep 1000
+		yes "r,$delay," | head -n 10 >>request_metrics.csv
+	END
+	chmod +x h
+	cat >c.yaml <<-END
+		harness: {command: [./h]}
+		benchmark_base: {num_requests: 40, $1}
+		search: {$2}
+		sla: [{metric: ttft, quantile: 0.5, op: "<=", threshold: 0.73}, {metric: ttft, quantile: 0.99, op: "<=", threshold: 0.8}]
+		jobs: [{name: a, start_qps: 2}]
+	END
+}
+
+@test "a search with early_stop has the answer of one without, runs nothing again, and says in its results what was stopped" {
+	make_search '' ''
+	capacity-search --config-path c.yaml --output-dir whole 2>/dev/null
+	make_search 'hang_above: 7.3' 'early_stop: fail'
+	capacity-search --config-path c.yaml --output-dir early 2>/dev/null
+	trace='.[0].search_trace | map([.qps, .passed, .num_requests])'
+	same trace "$(jq -c "$trace" early/capacity_search_results.json)" "$(jq -c "$trace" whole/capacity_search_results.json)"
+	same answer "$(jq '.[0].max_qps_under_sla' early/capacity_search_results.json)" \
+	    "$(jq '.[0].max_qps_under_sla' whole/capacity_search_results.json)"
+	same stopped "$(jq -c '.[0] | [.num_stopped_early > 2, .num_stopped_early == (.search_trace | map(select(.passed | not)) | length),
+	    (.search_trace | map(select(.passed | not)) | all(.stopped_early and .num_requests_decided == 30)),
+	    (.search_trace | map(select(.passed)) | any(has("stopped_early")))]' early/capacity_search_results.json)" '[true,true,true,false]'
+	same "in the other" "$(jq '.[0] | has("num_stopped_early")' whole/capacity_search_results.json)" false
+	before=$(wc -l <runs) && stat -c '%n %y' early/jobs/*/job_summary.json early/*.csv >times
+	capacity-search --config-path c.yaml --output-dir early >table 2>/dev/null
+	same runs "$(wc -l <runs)" "$before"
+	diff times <(stat -c '%n %y' early/jobs/*/job_summary.json early/*.csv)
+	grep -q 'stopped early$' table
+	cs-report csv --long early >long.csv
+	same rows "$(wc -l <long.csv)" $(($(jq '.[0].num_trials' early/capacity_search_results.json) + 1))
+	cs-report html early | grep -q 'stopped early'
+	cs-report compare early whole >/dev/null
+}
+
+@test "with early_stop: both trials that pass are ended, too, and a search finds the same" {
+	make_search '' ''
+	capacity-search --config-path c.yaml --output-dir whole 2>/dev/null
+	make_search 'hang_above: 0.1' 'early_stop: true'
+	sed -i 's/, {metric: ttft, quantile: 0.99.*}//' c.yaml
+	capacity-search --config-path c.yaml --output-dir early 2>/dev/null
+	trace='.[0].search_trace | map([.qps, .passed])'
+	same trace "$(jq -c "$trace" early/capacity_search_results.json)" "$(jq -c "$trace" whole/capacity_search_results.json)"
+	same stopped "$(jq -c '.[0].search_trace | all(.stopped_early)' early/capacity_search_results.json)" true
+}

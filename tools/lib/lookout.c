@@ -87,7 +87,7 @@ lookout_num_failed(const struct lookout *l)
 	return follower_num_failed(l->follower);
 }
 
-/* Whether the file still begins with the rows that were looked at: some harness may write it anew as it is ended. */
+/* Whether the file has the rows that were looked at, as far as their verdict tells: some harness may write it anew as it is ended. */
 static bool
 has_same_rows(const struct lookout *l)
 {
@@ -95,7 +95,8 @@ has_same_rows(const struct lookout *l)
 	struct error ignored = ERROR_NONE;
 	bool same = follower_look(again, &ignored) == 0 && follower_size(again) == follower_size(l->follower) &&
 	    follower_num_rows(again) == follower_num_rows(l->follower) &&
-	    follower_num_failed(again) == follower_num_failed(l->follower);
+	    follower_num_failed(again) == follower_num_failed(l->follower) &&
+	    outcome_of(l->trial, again) == outcome_of(l->trial, l->follower);
 
 	follower_free(again);
 	error_clear(&ignored);
