@@ -32,6 +32,7 @@ struct config {
 	size_t num_jobs;
 	struct json_object *sla;  /* a list of rules, or null (NULL) */
 	size_t unlocked;          /* the first job whose trials use nothing that is locked; num_jobs: there is none */
+	char *unplanned;          /* the first job that early_stop can do nothing for: it gives no num_requests; NULL: none; owned */
 	bool is_simulated;        /* nothing names a harness for some job, which therefore takes sim */
 };
 

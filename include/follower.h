@@ -25,10 +25,13 @@ void follower_free(struct follower *follower);
  */
 int follower_look(struct follower *follower, struct error *e);
 
-/* How many rows there are, how many of them failed, and when they arrived, as far as that is known. */
+/* How many rows there are, and how many of them failed. */
 double follower_num_rows(const struct follower *follower);
 double follower_num_failed(const struct follower *follower);
+
+/* When the rows arrived, as far as that is known; and those of them, in *NUM_ROWS, that arrived in the earlier half. */
 const struct arrivals *follower_arrivals(const struct follower *follower);
+struct arrivals follower_earlier_arrivals(struct follower *follower, double *num_rows);
 
 /* The bytes of the rows and the header; the file may have more, of a row that is not whole. */
 off_t follower_size(const struct follower *follower);

@@ -260,6 +260,11 @@ YAML
 	for value in pass 1 '[both]' '"true"' '""'; do
 		refused 1 'expected fail, both, true (the same as both) or false' <<<"{search: {early_stop: $value}, $base}"
 	done
+	for requests in 'num_requests: 5' 'num_requests: null' ''; do
+		echo "{benchmark_base: {$requests}, harness: {command: [x]}, jobs: [{name: x, qps_list: [1]}], search: {early_stop: fail}}" >c.yaml
+		cs-expand --config-path c.yaml 2>&1 >/dev/null | grep -c 'early_stop ends no trial of the job x, which gives no num_requests' || :
+	done >found
+	same warnings "$(xargs <found)" "0 1 1"
 }
 
 @test "keys of later versions are refused as such" {

@@ -229,6 +229,17 @@ make_endless_job() {
 	same limited "$(result '[.passed, .limited_by, .stopped_early, .num_requests]')" '[false,"harness",null,1000]'
 }
 
+@test "requests that are still running do not look as if they had not arrived" {
+	make_endless_job fail <<-'END'
+		# Every 0.25 s one, of those after the 400th only half have ended.
+		{ echo arrival_time,ttft; seq 0 0.25 99.75 | sed 's/$/,8/'; seq 100 0.5 150 | sed 's/$/,8/'; } >rows
+		cat rows >request_metrics.csv
+	END
+	change_job '.benchmark_config += {num_requests: 900, interval_type: "static"}'
+	trial
+	same ended "$(result '[.passed, .limited_by, .stopped_early, .num_requests_decided]')" '[false,null,true,501]'
+}
+
 @test "a trial that is killed while it is being ended early is not taken for a complete one" {
 	make_endless_job fail <<-'END'
 		trap 'touch "$T/terminated"; while :; do sleep 0.1; done' TERM

@@ -115,6 +115,9 @@ expand(struct error *e)
 		return program_report(e);
 	if (config.is_simulated)
 		program_warn("%s: no harness is given: the results are simulated (harness: sim)", options.config_path);
+	if (config.unplanned)
+		program_warn("%s: early_stop ends no trial of the job %s, which gives no num_requests", options.config_path,
+		    config.unplanned);
 	if (!options.output_dir)
 		print_jobs(&config);
 	else if (output_write(options.output_dir, &config, e) < 0)

@@ -299,6 +299,8 @@ read_job(struct builder *b, const struct node *node)
 	read_benchmark(b, &draft, &variant);
 	if (draft.config && draft.directory_name && draft.search) {
 		check_demand(b, &draft, &variant->benchmark);
+		if (b->early_stop != EARLY_STOP_OFF && !config->unplanned && !json_object_object_get(draft.config, "num_requests"))
+			config->unplanned = memory_string(draft.name);
 		config->jobs[config->num_jobs++] = (struct config_job){ memory_string(draft.directory_name),
 			job_json(b, &draft, &variant->benchmark) };
 	}
@@ -396,6 +398,7 @@ config_free(struct config *config)
 		json_object_put(config->jobs[i].json);
 	}
 	free(config->jobs);
+	free(config->unplanned);
 	json_object_put(config->sla);
 	memset(config, 0, sizeof *config);
 }

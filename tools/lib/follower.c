@@ -6,6 +6,7 @@
 
 #include "columns.h"
 #include "memory.h"
+#include "quantile.h"
 
 struct follower {
 	char *path;
@@ -16,7 +17,20 @@ struct follower {
 	struct column **values;        /* of their metrics; NULL: not in this file */
 	struct column *arrival;
 	struct arrivals arrivals;
+	double *times;                 /* of these, in any order */
+	size_t num_times, room;
 };
+
+static void
+add_time(struct follower *f, double seconds)
+{
+	arrivals_add(&f->arrivals, seconds);
+	if (!isfinite(seconds))
+		return;
+	if (f->num_times == f->room)
+		f->times = memory_resize(f->times, f->room = f->room ? 2 * f->room : 1024, sizeof *f->times);
+	f->times[f->num_times++] = seconds;
+}
 
 static void
 take_row(void *follower)
@@ -26,7 +40,7 @@ take_row(void *follower)
 	for (size_t i = 0; i < f->rules->count; i++)
 		if (f->values[i] && !isnan(f->values[i]->cell))
 			prospect_add(&f->prospects[i], f->values[i]->cell);
-	arrivals_add(&f->arrivals, f->arrival->cell);
+	add_time(f, f->arrival->cell);
 }
 
 struct follower *
@@ -61,6 +75,7 @@ follower_free(struct follower *f)
 	columns_free(&f->columns);
 	free(f->prospects);
 	free(f->values);
+	free(f->times);
 	free(f->path);
 	free(f);
 }
@@ -91,6 +106,21 @@ const struct arrivals *
 follower_arrivals(const struct follower *f)
 {
 	return &f->arrivals;
+}
+
+struct arrivals
+follower_earlier_arrivals(struct follower *f, double *num_rows)
+{
+	struct arrivals earlier = f->arrivals;
+	size_t middle = f->num_times / 2;
+
+	*num_rows = follower_num_rows(f);
+	if (middle == 0)
+		return earlier;
+	*num_rows *= (double)(middle + 1) / earlier.num;
+	earlier.num = (double)(middle + 1);
+	earlier.last = quantile_select(f->times, f->num_times, middle);
+	return earlier;
 }
 
 off_t
