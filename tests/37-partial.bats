@@ -91,11 +91,11 @@ partial() {
 	same "/dev/full" "$status" 74
 }
 
-# A job of 100 requests whose harness leaves what "act" says and then never ends, with a process in a session of its own.
+# A job of 100 requests whose harness has a process in a session of its own, does what stdin says and then never ends.
 make_endless_job() {
 	make_job
 	change_job '.benchmark_config.num_requests = 100 | .search.early_stop = "'"$1"'"'
-	{ cat; echo 'setsid sleep 1000 & echo $! >"$T/daemon"; echo $$ >"$T/pid"; wait'; } >act
+	{ echo 'setsid sleep 1000 & echo $! >"$T/daemon"; echo $$ >"$T/pid"'; cat; echo wait; } >act
 }
 
 @test "a trial that fails whatever comes is ended at once, with all its processes, and keeps whole rows only" {
