@@ -14,6 +14,9 @@ enum { PROGRAM_OPTION_VERSION = 1000 }; /* getopt_long's val for --version; -h i
 /* Sets the name that stands before messages, and ignores SIGPIPE so that a closed stdout is an error like others. */
 void program_start(const char *name);
 
+/* Opens /dev/null where descriptor 0, 1 or 2 is closed, so that no file of the program's becomes one of them. */
+void program_fill_descriptors(void);
+
 /* Prints "name: MESSAGE" for each message of E on stderr, frees E and returns its status. */
 int program_report(struct error *e);
 

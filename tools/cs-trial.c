@@ -12,7 +12,6 @@
  * harness (or GPU), 71 no process could be started, 73 the directory cannot be used, 74 I/O. With
  * --status-in-file 0 stands for 1 and 2, too.
  */
-#include <fcntl.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,16 +24,14 @@
 #include "assessment.h"
 #include "claim.h"
 #include "error.h"
+#include "execution.h"
 #include "file.h"
-#include "guardian.h"
 #include "harness.h"
 #include "input.h"
 #include "interrupt.h"
 #include "job.h"
 #include "jobserver.h"
-#include "lock.h"
 #include "log.h"
-#include "lookout.h"
 #include "memory.h"
 #include "process.h"
 #include "program.h"
@@ -204,105 +201,6 @@ open_trial(struct trial *t, struct error *e)
 	return status;
 }
 
-struct settling {
-	const struct trial *trial;
-	const struct claim *claim;
-	int lock;
-};
-
-static bool
-settle(const struct guardian_outcome *outcome, void *data)
-{
-	const struct settling *s = data;
-
-	claim_clear_marks(s->claim);
-	return trial_settle(s->trial, s->lock, outcome);
-}
-
-static bool
-is_decided(void *lookout)
-{
-	return lookout_look(lookout) != VERDICT_NONE;
-}
-
-/* Runs the harness under guard, LOCK and CLAIM held; *SIGNAL as guardian_run() has it. */
-static int
-guard(struct guardian_task *task, const struct trial *t, int lock, const struct claim *claim, int interrupts,
-    struct guardian_outcome *outcome, int *signal, struct error *e)
-{
-	struct settling settling = { t, claim, lock };
-	size_t num;
-	int *descriptors = claim_descriptors(claim, &num), status;
-
-	descriptors = memory_resize(descriptors, num + 1, sizeof *descriptors);
-	descriptors[num] = lock;
-	task->locks = descriptors;
-	task->num_locks = num + 1;
-	task->settle = settle;
-	task->settle_data = &settling;
-	status = guardian_run(task, interrupts, outcome, signal, e);
-	free(descriptors);
-	return status;
-}
-
-/* A port that is in use before the harness starts: it would measure a stranger's server. */
-static int
-refuse(const struct trial *t, int lock, const struct claim *claim, const char *listeners, struct trial_result *r)
-{
-	claim_clear_marks(claim);
-	lock_clear_mark(lock);
-	assessment_of_refusal(t, listeners, r);
-	return 0;
-}
-
-/* Runs the harness, and fills R, unless a *SIGNAL ended it. The claim is given up when the last process has ended. */
-static int
-run_harness(struct guardian_task *task, const struct trial *t, int lock, struct claim *claim, int interrupts,
-    struct trial_result *r, int *signal, struct error *e)
-{
-	struct lookout *lookout = lookout_new(t);
-	struct guardian_outcome outcome;
-	char *listeners;
-	int status;
-
-	task->is_over = lookout ? is_decided : NULL;
-	task->is_over_data = lookout;
-	status = guard(task, t, lock, claim, interrupts, &outcome, signal, e);
-	listeners = status == 0 ? claim_listeners(claim) : NULL;
-	if (listeners)
-		program_warn("%s: still in use after the trial: %s", t->directory, listeners);
-	free(listeners);
-	claim_free(claim);
-	if (status == 0 && !outcome.settled)
-		status = error_add(e, EX_IOERR, t->directory, 0, "the results of an ended trial cannot be moved aside");
-	else if (status == 0 && outcome.end != GUARDIAN_STOPPED)
-		status = assessment_of_run(t, &outcome, r, e);
-	else if (status == 0 && *signal == 0)
-		status = assessment_of_stop(t, lookout, &outcome, r, e);
-	lookout_free(lookout);
-	return status;
-}
-
-/* Makes the directory ready and runs the harness; R is filled unless a *SIGNAL ended it. */
-static int
-run(struct trial *t, int lock, struct claim *claim, int interrupts, struct trial_result *r, int *signal, struct error *e)
-{
-	char mark[LOCK_MARK_MAX], *listeners;
-	struct guardian_task task = { .harness = &t->harness, .mark = mark, .start = process_clock(), .timeout = t->timeout,
-		.grace = options.grace };
-	int status;
-
-	lock_new_mark(mark);
-	trial_result_start_now(r);
-	if (claim_mark(claim, mark, e) < 0 || (task.log = trial_prepare(t, lock, mark, e)) < 0)
-		return -1;
-	listeners = claim_listeners(claim);
-	status = listeners ? refuse(t, lock, claim, listeners, r) : run_harness(&task, t, lock, claim, interrupts, r, signal, e);
-	close(task.log);
-	free(listeners);
-	return status;
-}
-
 /* Says what the trial came to: always for a job's, else if it is not as it should be. */
 static void
 tell(const struct trial *t, const struct trial_result *r)
@@ -351,6 +249,7 @@ tell_waiting(const char *text)
 static int
 take_and_run(struct trial *t, int lock, struct admission *a, struct trial_result *r, struct error *e)
 {
+	struct execution x = { .trial = t, .lock = lock, .claim = &a->claim, .interrupts = a->interrupts, .grace = options.grace };
 	int status;
 
 	claim_init(&t->demand, &t->pool, &a->claim);
@@ -359,8 +258,12 @@ take_and_run(struct trial *t, int lock, struct admission *a, struct trial_result
 	status = admission_take_claim(a, e);
 	if (status == 0 && a->signal == 0) {
 		trial_assign(t, &a->claim);
-		status = run(t, lock, &a->claim, a->interrupts, r, &a->signal, e);
+		status = execution_run(&x, r, e);
+		a->signal = x.signal;
 	}
+	if (x.listeners)
+		program_warn("%s: still in use after the trial: %s", t->directory, x.listeners);
+	free(x.listeners);
 	claim_free(&a->claim);
 	return status;
 }
@@ -428,18 +331,6 @@ show_cached(const struct trial *t, bool quiet)
 	return program_finish(status);
 }
 
-/* Descriptors 0 to 2 are open from here on, so that no file of ours becomes one of them. */
-static void
-open_standard_descriptors(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	close(fd);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -449,7 +340,7 @@ main(int argc, char **argv)
 	int option, status;
 
 	jobserver_find(&jobserver);
-	open_standard_descriptors();
+	program_fill_descriptors();
 	program_start("cs-trial");
 	while ((option = getopt_long(argc, argv, "+h", longopts, NULL)) != -1) {
 		if (option == 'h')

@@ -1,10 +1,12 @@
 #include "program.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #include "installation.h"
 #include "number.h"
@@ -16,6 +18,17 @@ program_start(const char *name)
 {
 	program = name;
 	signal(SIGPIPE, SIG_IGN);
+}
+
+void
+program_fill_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	close(fd);
 }
 
 int
