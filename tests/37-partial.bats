@@ -159,7 +159,8 @@ make_endless_job() {
 	expect_run no 0
 	same "decided, too" "$(result '[.passed, .stopped_early, .metric_values]')" '[false,true,{"ttft@q0.6":8}]'
 	act <<-'END'
-		{ echo request_id,ttft; yes r,8 | head -n 99; echo r,1; } >request_metrics.csv
+		{ echo request_id,ttft; yes r,8 | head -n 99; echo r,1; } >rows
+		cat rows >request_metrics.csv
 	END
 	rules '[{"metric": "ttft", "quantile": 0.02, "op": "<", "threshold": 8}]'
 	run cs-trial --dry-run --job "$job" --qps 4
