@@ -28,12 +28,13 @@ wait_until(const struct timespec *start, double seconds)
 int
 main(int argc, char **argv)
 {
-	double qps = atof(getenv("CS_QPS")), arrival = 0, free_at = 0, due = INTERVAL;
+	const char *rate = getenv("CS_QPS"), *directory = getenv("CS_TRIAL_DIR");
+	double arrival = 0, free_at = 0, due = INTERVAL;
 	struct random arrivals, services;
 	struct timespec start;
 	FILE *f;
 
-	if (argc != 4 || chdir(getenv("CS_TRIAL_DIR")) != 0 || !(f = fopen("request_metrics.csv", "w")))
+	if (argc != 4 || !rate || !directory || chdir(directory) != 0 || !(f = fopen("request_metrics.csv", "w")))
 		return 64;
 	fprintf(f, "request_id,arrival_time,request_scheduling_delay,request_e2e_time\n");
 	random_seed(&arrivals, (uint64_t)atol(argv[3]), 1);
@@ -42,7 +43,7 @@ main(int argc, char **argv)
 	for (long i = 0; i < atol(argv[2]); i++) {
 		double begin;
 
-		arrival += random_exponential(&arrivals) / qps;
+		arrival += random_exponential(&arrivals) / atof(rate);
 		begin = arrival > free_at ? arrival : free_at;
 		free_at = begin + random_exponential(&services) / atof(argv[1]);
 		for (; free_at > due; due += INTERVAL) {

@@ -12,7 +12,9 @@
 . "${0%/*}/bench.d/server.sh"
 
 # Whether it is a guidellm that has the command "run"; older ones have "benchmark".
-has_run() { [ "$tool" = guidellm ] && guidellm run --help >/dev/null 2>&1 && echo yes || :; }
+has_run() {
+	if [ "$tool" = guidellm ] && guidellm run --help >/dev/null 2>&1; then echo yes; fi
+}
 
 make_plan() {
 	python=python
