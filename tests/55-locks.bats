@@ -25,7 +25,7 @@ make_harness() {
 		#!/bin/bash
 		set -eu
 		name=$(jq -r .tag "$CS_TRIAL_CONFIG")
-		note() { echo "$1 $name.$CS_QPS $(cut -d' ' -f1 /proc/uptime)" >>"$T/log"; }
+		note() { (flock 9; echo "$1 $name.$CS_QPS $(cut -d' ' -f1 /proc/uptime)" >&9) 9>>"$T/log"; } # in the order of the times
 		await() { # until each of the trials NAME.RATE has started
 			for one; do
 				for look in $(seq 2400); do

@@ -514,12 +514,14 @@ rename() {
 	adaptive b_0123456789
 	adaptive c_0123456789
 	rename a_0123456789 '東京'
-	rename b_0123456789 $'e\u0301\u202ex'
-	rename c_0123456789 $'\e[31m\u009b\tr'
+	# As bytes, since bash takes \u by the caller's locale: U+0301, U+202E, U+009B, and U+FFFD, which stands for what is not shown.
+	local replaced=$'\xef\xbf\xbd'
+	rename b_0123456789 $'e\xcc\x81\xe2\x80\xaex'
+	rename c_0123456789 $'\e[31m\xc2\x9b\tr'
 	jobs a_0123456789 b_0123456789 c_0123456789
 	for directory in out/jobs/*; do cs-report job "$directory"; done
 	same UTF-8 "$(LC_ALL=C.UTF-8 cs-report table out)" "$(printf '%s\n' 'job       requests/s  m@q0.5  trials  note' \
-		'東京               6     0.6       4' $'e\u0301\ufffdx                6     0.6       4' $'?[31m\ufffd r           6     0.6       4')"
+		'東京               6     0.6       4' "$(printf 'e\314\201')${replaced}x                6     0.6       4" "?[31m$replaced r           6     0.6       4")"
 	same ASCII "$(LC_ALL=C cs-report table out | cut -c 1-8 | tail -n +2)" "$(printf '%s\n' '??      ' 'e??x    ' '?[31m? r')"
 }
 

@@ -225,10 +225,12 @@ measure() {
 	cp -R trial 'short nap.sql' "$theirs"
 	rm -f "$theirs"/trial/*.csv
 	mkdir "$theirs/tmp"
+	cp -R "$built/bin" "$built/share" "$theirs" # the checkout may be in a place that only its owner enters
 	chown -R nobody "$theirs"
 	cd "$theirs"
 	TMPDIR=$theirs/tmp CS_TRIAL_DIR=$theirs/trial CS_TRIAL_CONFIG=$theirs/trial/trial_config.json \
-		setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups "$harness"
+		setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups \
+		"$theirs/share/capacity-search/harness/pgbench"
 	same rows "$(tail -n +2 trial/request_metrics.csv | wc -l)" 4
 	same "left over" "$(ls tmp)" ""
 }

@@ -16,28 +16,14 @@
 
 #include "columns.h"
 #include "decimal.h"
+#include "draw.h"
 #include "memory.h"
 #include "number.h"
 #include "quantile.h"
-#include "random.h"
 #include "sieve.h"
 #include "timeline.h"
 
 enum { TEXT_MAX = 400 };
-
-static struct random rng;
-
-static long
-below(long limit)
-{
-	return (long)random_below(&rng, (uint64_t)limit);
-}
-
-static bool
-chance(double likelihood)
-{
-	return random_uniform(&rng) < likelihood;
-}
 
 static bool
 are_same(double a, double b)

@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "draw.h"
 #include "follower.h"
 #include "memory.h"
 #include "quantile.h"
-#include "random.h"
 #include "sla.h"
 
 enum { REQUESTS_MAX = 60, RULES = 3, COMPLETIONS = 12 };
@@ -34,20 +34,7 @@ struct sample {
 	double num_failed;
 };
 
-static struct random rng;
 static char *metrics[] = { "m", "m", "m" };
-
-static long
-below(long limit)
-{
-	return (long)random_below(&rng, (uint64_t)limit);
-}
-
-static bool
-chance(double likelihood)
-{
-	return random_uniform(&rng) < likelihood;
-}
 
 /* Few different values, so that many are equal to each other and to thresholds. */
 static double

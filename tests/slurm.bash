@@ -13,7 +13,7 @@ slurm_start() {
 		--log-file="$dir/munge/log" --seed-file="$dir/munge/seed" --force 2>/dev/null
 	cat >"$dir/slurm.conf" <<-END
 		ClusterName=test
-		SlurmctldHost=$host
+		SlurmctldHost=$host(127.0.0.1)
 		SlurmctldPort=26817
 		SlurmdPort=26818
 		AuthInfo=socket=$dir/munge/socket
@@ -34,7 +34,7 @@ slurm_start() {
 		SlurmctldLogFile=$dir/slurmctld.log
 		SlurmdLogFile=$dir/slurmd.log
 		GresTypes=gpu
-		NodeName=$host CPUs=$(nproc) Gres=gpu:2 State=UNKNOWN
+		NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) Gres=gpu:2 State=UNKNOWN
 		PartitionName=p Nodes=ALL Default=YES OverSubscribe=FORCE:4
 	END
 	echo "Name=gpu File=$dir/gpu[0-1]" >"$dir/gres.conf"
