@@ -160,6 +160,28 @@ with_server() {
 		server_command: ([\$server, \$file, \$word] | tojson), check_port: false, ready_url: \"file://\(\$file | gsub(\" \"; \"%20\"))\" ${2-}}")"
 }
 
+@test "results of a server that the trial did not start say so, down to the table, and count the same requests" {
+	for tool in vllm sglang guidellm; do
+		stand_in "$tool"
+		for member in 'extra_args: ["x server =y"]' \
+			"server_command: ['$data/stand-ins/server', '$T/ready', x], check_port: false, ready_url: 'file://${T// /%20}/ready'"; do
+			cat >"$T/config.yaml" <<-END
+				harness: $tool
+				benchmark_base: {num_requests: 9, $member}
+				search: {max_failed_requests_pct: 90}
+				jobs: [{name: one, qps_list: [2]}]
+			END
+			capacity-search --config-path "$T/config.yaml" --output-dir "$T/${member%%:*}" >"$T/${member%%:*}.table"
+		done
+		grep -q 'server not started by the trial' "$T/extra_args.table"
+		! grep -q 'not started' "$T/server_command.table" || false
+		same "requests and failed ones of $tool" \
+			"$(jq -c '[.num_requests, .num_failed]' "$T"/extra_args/jobs/*/runs/2/trial_result.json)" \
+			"$(jq -c '[.num_requests, .num_failed]' "$T"/server_command/jobs/*/runs/2/trial_result.json)"
+		rm -r "$T/extra_args" "$T/server_command"
+	done
+}
+
 @test "a server that ends before it is ready or in the middle is a failed trial at once" {
 	stand_in vllm
 	run with_server early

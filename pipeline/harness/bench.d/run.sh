@@ -3,7 +3,8 @@
 # Reads CS_TRIAL_CONFIG (the fields of the harness's .tsv and some of the benchmark's own; bench.d/$tool.jq makes commands
 # of them), starts the server where the config has one and waits until it is ready, runs the tool's own benchmark at
 # CS_QPS, ends the server, and converts what the tool wrote into CS_TRIAL_DIR/$tool/ to CS_TRIAL_DIR/request_metrics.csv.
-# Both print to stdout and stderr, the trial's log.
+# Both print to stdout and stderr, the trial's log. Writes benchmark_results.json only to say that the server was not the
+# trial's own.
 #
 # Exits 0 when the tool did and what it wrote could be converted, 1 when not or when the server failed, 64 without its
 # environment, 66 without the config, 69 when a program is missing, 78 when a field cannot be used. Never 2.
@@ -38,6 +39,12 @@ convert() {
 	mv "$results/request_metrics.csv" "$CS_TRIAL_DIR/request_metrics.csv"
 }
 
+# benchmark_results.json of the rows, as cs-trial makes it where there is none.
+count_requests() {
+	"$(program cs-json)" --csv <"$CS_TRIAL_DIR/request_metrics.csv" |
+		jq -n --slurpfile config "$CS_TRIAL_CONFIG" -f "$plans/results.jq"
+}
+
 open_trial
 results=$(cd "$CS_TRIAL_DIR" && pwd)/$tool
 rm -rf "$results"
@@ -47,3 +54,4 @@ start_server
 measure
 end_server
 convert
+mark_results count_requests

@@ -2,7 +2,7 @@
 #
 # Whoever reads this file sets $tool, the harness's name, calls open_trial first, and makes a $plan (see plan.jq); its
 # server is what start_server starts and the others watch. Every way out ends both.
-# shellcheck shell=sh disable=SC2034,SC2154 # plans is for who reads this; tool, plan
+# shellcheck shell=sh disable=SC2034,SC2153,SC2154 # plans is for who reads this; tool, plan; the environment
 
 own=${0%/*}
 plans=$own/bench.d
@@ -151,19 +151,22 @@ server_ended() {
 	fail 1 "the server ended $1, with status $status; its messages stand above"
 }
 
+# Whether the config has a server for the trial to start; a plan begins with it.
+has_server() { case $plan in "server ="*) ;; *) return 1 ;; esac; }
+
 # The server that the config has, if it has one; else the one that is said to be there.
 start_server() {
 	ready=$(word ready)
 	[ -z "$ready" ] || need curl
-	case $plan in
-	*"server ="*)
+	if has_server; then
 		need "$(with server first)"
 		with port need_free_ports
 		[ -z "$ready" ] || ! answers || fail 1 "something answers at $ready already, and it is not the trial's server"
 		with server become setsid &
-		server=$! ;;
-	*) echo "harness $tool: no server_command: each trial measures the server that is there, as the one before left it" >&2 ;;
-	esac
+		server=$!
+	else
+		echo "harness $tool: no server_command: each trial measures the server that is there, as the one before left it" >&2
+	fi
 	[ -n "$ready" ] || return 0
 	seconds=$(word start_timeout)
 	end=$(($(date +%s) + seconds))
@@ -194,6 +197,14 @@ measure() {
 end_server() {
 	[ -z "$server" ] || end_session "$server"
 	server=''
+}
+
+# Results of a server that the trial did not start say so; COMMAND prints them: mark_results COMMAND [WORD...]
+mark_results() {
+	! has_server || return 0
+	marked=$CS_TRIAL_DIR/benchmark_results.json
+	"$@" | jq -e '.summary.note = "server not started by the trial"' >"$marked.new" || fail 1 "cannot write $marked"
+	mv "$marked.new" "$marked"
 }
 
 # The path of a program of this installation.
