@@ -16,17 +16,18 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "headers.h"
 #include "payload.h"
 #include "stream.h"
 
 enum { CLIENT_HEADERS_MAX = 1 << 18, CLIENT_TEXT_MAX = 200 };
-enum { CLIENT_GROUP = 64, CLIENT_GROUP_FILES = 3 }; /* so many files are open besides for so many connections */
+enum { CLIENT_CONNECTIONS_MAX = 60000 };
 
 enum client_version { CLIENT_HTTP_1_1, CLIENT_HTTP_2, CLIENT_HTTP_2_PRIOR_KNOWLEDGE };
 
 struct client_options {
 	const char *url, *method;  /* method NULL: GET, or POST with a body */
-	const char **headers;      /* "NAME: VALUE", NULL at the end */
+	struct headers headers;    /* the caller's, as the texts above */
 	const char *unix_socket, *ca_file; /* may be NULL */
 	bool is_insecure, has_body, is_stream;
 	enum client_version version;
@@ -50,6 +51,9 @@ struct exchange {
 };
 
 struct client;
+
+/* How many connections the process may have by the files that it may open. Lets it open as many as the system gives it. */
+long client_most_connections(void);
 
 /* EX_UNAVAILABLE if the host has no address; EX_USAGE for a URL that is none. NULL then. */
 struct client *client_new(const struct client_options *options, struct error *e);

@@ -22,6 +22,10 @@ struct settings *settings_read(const char *path, struct error *e);
 
 /* The same with the members of OVER (NULL: none) in the place of the config's; PATH NULL: an empty config. Faults in them are EX_USAGE. */
 struct settings *settings_read_over(const char *path, struct json_object *over, struct error *e);
+
+/* Sets in OVER the field that the option NAME is for (num-requests) to what the command line gives: a number where TEXT is one. */
+void settings_set(struct json_object *over, const char *name, const char *text);
+
 void settings_free(struct settings *settings);
 
 /*

@@ -12,6 +12,8 @@
 #include "answer.h"
 #include "client.h"
 
+enum { SLOT_GROUP = 64, SLOT_GROUP_FILES = 3 }; /* libcurl has so many files open besides for so many slots */
+
 struct curl_slist;
 struct lane;
 struct wire;

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/un.h>
 #include <sysexits.h>
 
@@ -24,7 +23,6 @@
 #include "json.h"
 #include "load.h"
 #include "memory.h"
-#include "number.h"
 #include "payload.h"
 #include "program.h"
 #include "rate.h"
@@ -68,8 +66,6 @@ static const char help[] =
 enum { OUTPUT_DIR = 256, CONFIG, METHOD, HEADER, BODY, BODY_FILE, BODY_TEMPLATE, REQUESTS_FILE, STREAM, HTTP, UNIX_SOCKET,
 	CACERT, INSECURE, TIMEOUT, THRESHOLD, MAX_CONNECTIONS, FIELD };
 
-enum { FILES_RESERVED = 64, CONNECTIONS_MAX = 60000 };
-
 #define FIELD_OPTION(name) { name, required_argument, NULL, FIELD }
 
 static const struct option longopts[] = {
@@ -104,57 +100,18 @@ static const struct option longopts[] = {
 
 static struct options {
 	struct client_options client;
-	size_t num_headers;
 	struct payload_source payload;
 	const char *output_dir, *config; /* output_dir NULL: the rows go to standard output */
 	double threshold;
 	struct json_object *fields; /* of the benchmark config */
 } options = { .client = { .timeout = 60 }, .threshold = INFINITY };
 
-/* The field that the option NAME is for: a number where TEXT is one. */
-static void
-set_field(const char *name, const char *text)
-{
-	char *field = memory_string(name);
-	double number;
-	long whole;
-
-	for (char *p = field; *p; p++)
-		if (*p == '-')
-			*p = '_';
-	if (number_parse_integer(text, INT64_MIN, INT64_MAX, &whole))
-		json_object_object_add(options.fields, field, json_object_new_int64(whole));
-	else if (number_parse(text, &number))
-		json_object_object_add(options.fields, field, json_number(number));
-	else
-		json_object_object_add(options.fields, field, json_object_new_string(text));
-	free(field);
-}
-
 static int
 add_header(const char *text, struct error *e)
 {
-	struct options *o = &options;
-
-	size_t name = strcspn(text, ": \t");
-
-	if (text[strcspn(text, "\r\n")] || name == 0 || text[name] != ':' || !text[name + 1 + strspn(text + name + 1, " \t")])
-		return error_add(e, EX_USAGE, NULL, 0, "--header: '%s' will not do; expected 'NAME: VALUE'", text);
-	o->client.headers = memory_resize(o->client.headers, o->num_headers + 2, sizeof *o->client.headers);
-	o->client.headers[o->num_headers++] = text;
-	o->client.headers[o->num_headers] = NULL;
-	return 0;
-}
-
-static bool
-has_header(const char *name)
-{
-	size_t size = strlen(name);
-
-	for (size_t i = 0; i < options.num_headers; i++)
-		if (strncasecmp(options.client.headers[i], name, size) == 0 && options.client.headers[i][size] == ':')
-			return true;
-	return false;
+	if (headers_add(&options.client.headers, text))
+		return 0;
+	return error_add(e, EX_USAGE, NULL, 0, "--header: '%s' will not do; expected 'NAME: VALUE'", text);
 }
 
 static int
@@ -202,8 +159,8 @@ set_option(int option, const char *name, char *text, struct error *e)
 	case TIMEOUT: return program_number("--timeout-s", text, 1e-3, 1e6, &o->client.timeout, e);
 	case THRESHOLD: return program_number("--threshold-s", text, 1e-9, 1e9, &o->threshold, e);
 	case MAX_CONNECTIONS:
-		return program_integer("--max-connections", text, 1, CONNECTIONS_MAX, &o->client.max_in_flight, e);
-	default: set_field(name, text); return 0;
+		return program_integer("--max-connections", text, 1, CLIENT_CONNECTIONS_MAX, &o->client.max_in_flight, e);
+	default: settings_set(o->fields, name, text); return 0;
 	}
 }
 
@@ -236,26 +193,17 @@ read_options(int argc, char **argv, struct error *e)
 	o->client.has_body = o->payload.text || o->payload.file || o->payload.template || o->payload.requests || o->payload.is_chat;
 	if (o->client.unix_socket && strlen(o->client.unix_socket) >= sizeof ((struct sockaddr_un *)NULL)->sun_path)
 		return program_usage("--unix-socket: the path is longer than sockets have");
-	if (o->client.has_body && !has_header("Content-Type"))
-		add_header("Content-Type: application/json", e);
+	if (o->client.has_body && !headers_have(&o->client.headers, "Content-Type"))
+		headers_add(&o->client.headers, "Content-Type: application/json");
 	return -1;
 }
 
-/* Lets the process open as many files as it may, and bounds the connections by that. */
+/* Bounds the connections by the files that the process may open. */
 static void
-raise_limits(void)
+bound_connections(void)
 {
-	struct rlimit limit;
-	long most, *wanted = &options.client.max_in_flight;
+	long most = client_most_connections(), *wanted = &options.client.max_in_flight;
 
-	prctl(PR_SET_TIMERSLACK, 1UL); /* ns: waits end when they should */
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-	most = limit.rlim_max > 2 * CONNECTIONS_MAX ? CONNECTIONS_MAX : (long)limit.rlim_max - FILES_RESERVED;
-	most -= (most / CLIENT_GROUP + 1) * CLIENT_GROUP_FILES;
-	most = most < 1 ? 1 : most;
 	if (*wanted > most)
 		program_warn("no more than %ld connections, since no more files may be open (ulimit -n)", most);
 	if (*wanted == 0 || *wanted > most)
@@ -335,7 +283,6 @@ load(struct settings *s, struct workload *w, struct error *e)
 int
 main(int argc, char **argv)
 {
-	static const char *no_headers[] = { NULL };
 	struct error e = ERROR_NONE;
 	struct settings *settings;
 	struct workload workload;
@@ -345,17 +292,17 @@ main(int argc, char **argv)
 	options.fields = json_object_new_object();
 	if ((status = read_options(argc, argv, &e)) >= 0)
 		return status;
-	raise_limits();
+	prctl(PR_SET_TIMERSLACK, 1UL); /* ns: waits end when they should */
+	bound_connections();
 	settings = settings_read_over(options.config, options.fields, &e);
 	if (settings) {
-		if (!options.client.headers)
-			options.client.headers = no_headers;
 		workload_init(&workload, settings, read_rate(settings), &e);
 		load(settings, &workload, &e);
 		workload_free(&workload);
 	}
 	settings_free(settings);
 	json_object_put(options.fields);
+	headers_free(&options.client.headers);
 	if (error_is_set(&e))
 		return program_report(&e);
 	return program_finish(0);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -17,8 +18,24 @@
 
 enum {
 	EVENTS = 16, /* before what is due comes first again */
-	SPARE = 64   /* slots made in advance */
+	SPARE = 64,  /* slots made in advance */
+	OTHER_FILES = 64 /* kept for what is no connection */
 };
+
+long
+client_most_connections(void)
+{
+	struct rlimit limit;
+	long most;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return CLIENT_CONNECTIONS_MAX;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	most = limit.rlim_max > 2 * CLIENT_CONNECTIONS_MAX ? CLIENT_CONNECTIONS_MAX : (long)limit.rlim_max - OTHER_FILES;
+	most -= (most / SLOT_GROUP + 1) * SLOT_GROUP_FILES;
+	return most < 1 ? 1 : most;
+}
 
 struct watch *
 client_watch(struct client *c, int fd)

@@ -195,10 +195,10 @@ lanes_init(struct client *c)
 {
 	const struct client_options *o = &c->options;
 
-	c->lane_size = o->version == CLIENT_HTTP_1_1 ? CLIENT_GROUP : o->max_in_flight;
+	c->lane_size = o->version == CLIENT_HTTP_1_1 ? SLOT_GROUP : o->max_in_flight;
 	c->headers = curl_slist_append(NULL, "Expect:");
-	for (const char **header = o->headers; *header; header++)
-		c->headers = curl_slist_append(c->headers, *header);
+	for (size_t i = 0; i < o->headers.count; i++)
+		c->headers = curl_slist_append(c->headers, o->headers.list[i]);
 }
 
 void

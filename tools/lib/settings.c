@@ -11,6 +11,7 @@
 #include "file.h"
 #include "json.h"
 #include "memory.h"
+#include "number.h"
 
 struct settings {
 	char *path;
@@ -21,6 +22,25 @@ struct settings {
 	struct field_table fields;
 	struct error *e;
 };
+
+void
+settings_set(struct json_object *over, const char *name, const char *text)
+{
+	char *field = memory_string(name);
+	double number;
+	long whole;
+
+	for (char *p = field; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	if (number_parse_integer(text, INT64_MIN, INT64_MAX, &whole))
+		json_object_object_add(over, field, json_object_new_int64(whole));
+	else if (number_parse(text, &number))
+		json_object_object_add(over, field, json_number(number));
+	else
+		json_object_object_add(over, field, json_object_new_string(text));
+	free(field);
+}
 
 struct settings *
 settings_read(const char *path, struct error *e)

@@ -29,18 +29,6 @@ struct wire {
 	size_t written;               /* bytes of the request */
 };
 
-/* Whether the user gives the header NAME. */
-static bool
-is_given(const struct client_options *o, const char *name)
-{
-	size_t size = strlen(name);
-
-	for (const char **header = o->headers; *header; header++)
-		if (strncasecmp(*header, name, size) == 0 && (*header)[size] == ':')
-			return true;
-	return false;
-}
-
 void
 wire_init(struct client *c, const char *host, const char *target)
 {
@@ -51,14 +39,14 @@ wire_init(struct client *c, const char *host, const char *target)
 	if (!head)
 		memory_exhausted();
 	fprintf(head, "%s %s HTTP/1.1\r\n", method, target);
-	if (!is_given(o, "Host"))
+	if (!headers_have(&o->headers, "Host"))
 		fprintf(head, "Host: %s\r\n", host);
-	if (!is_given(o, "User-Agent"))
+	if (!headers_have(&o->headers, "User-Agent"))
 		fprintf(head, "User-Agent: cs-load/%s\r\n", INSTALLATION_VERSION);
-	if (!is_given(o, "Accept"))
+	if (!headers_have(&o->headers, "Accept"))
 		fputs("Accept: */*\r\n", head);
-	for (const char **header = o->headers; *header; header++)
-		fprintf(head, "%s\r\n", *header);
+	for (size_t i = 0; i < o->headers.count; i++)
+		fprintf(head, "%s\r\n", o->headers.list[i]);
 	if (fclose(head) != 0)
 		memory_exhausted();
 	c->buffer = memory_alloc(BUFFER_SIZE, 1);
