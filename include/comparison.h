@@ -43,14 +43,14 @@ struct comparison_row {
 };
 
 struct comparison {
-	const struct results *searches; /* not owned */
+	struct results *searches;       /* with their faults */
 	size_t num_searches;
 	struct comparison_row *rows;    /* in the order of the first search, then what others add */
 	size_t num_rows;
 };
 
-/* Compares NUM searches, which have to live as long. */
-void comparison_make(const struct results *searches, size_t num, struct comparison *c);
+/* Reads and compares the searches in NUM output DIRECTORIES. Errors are those of results_read(). Returns 0 or -1; then nothing is to be freed. */
+int comparison_read(char *const *directories, size_t num, struct comparison *c, struct error *e);
 void comparison_free(struct comparison *c);
 
 /*

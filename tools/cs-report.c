@@ -17,14 +17,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
 #include <unistd.h>
 
 #include "comparison.h"
 #include "job.h"
 #include "ledger.h"
 #include "link.h"
-#include "memory.h"
 #include "overview.h"
 #include "page.h"
 #include "program.h"
@@ -67,7 +65,7 @@ static const char help[] =
     "with --fail-below. Of all others: 0, or one of sysexits.h: 64 usage, 65 bad data, 66 no input.\n";
 
 static struct options {
-	const char *command;
+	const struct command *command;
 	const char *directory;
 	const char *error_text;
 	const char *num_results;
@@ -106,18 +104,31 @@ write_results(struct results *results)
 	return results->num_errors > 0 ? 1 : 0;
 }
 
+/* Prints TEXT, which it takes, then what is wrong with the results. */
 static int
-print_results(struct results *results, char *text)
+print_text(struct results *results, char *text)
 {
 	fputs(text, stdout);
 	free(text);
 	return program_finish(program_report(&results->faults));
 }
 
-static char *
-table_of(const struct results *results)
+static int
+print_table(struct results *results)
 {
-	return overview_text(results, terminal_is_utf8(), terminal_width(STDOUT_FILENO));
+	return print_text(results, overview_text(results, terminal_is_utf8(), terminal_width(STDOUT_FILENO)));
+}
+
+static int
+print_json(struct results *results)
+{
+	return print_text(results, results_json(results));
+}
+
+static int
+print_csv(struct results *results)
+{
+	return print_text(results, options.is_long ? ledger_csv(results, &results->faults) : results_csv(results));
 }
 
 static int
@@ -131,32 +142,6 @@ print_html(struct results *results)
 	if (status < 0)
 		return program_report(&e);
 	return program_finish(program_report(&results->faults));
-}
-
-static int
-report_all(void)
-{
-	struct error e = ERROR_NONE;
-	struct results results;
-	bool writes = strcmp(options.command, "results") == 0;
-	int status;
-
-	if (results_read(options.directory, writes, &results, &e) < 0)
-		return program_report(&e);
-	if (writes)
-		status = write_results(&results);
-	else if (strcmp(options.command, "json") == 0)
-		status = print_results(&results, results_json(&results));
-	else if (options.is_long)
-		status = print_results(&results, ledger_csv(&results, &results.faults));
-	else if (strcmp(options.command, "csv") == 0)
-		status = print_results(&results, results_csv(&results));
-	else if (strcmp(options.command, "html") == 0)
-		status = print_html(&results);
-	else
-		status = print_results(&results, table_of(&results));
-	results_free(&results);
-	return status;
 }
 
 static int
@@ -188,15 +173,20 @@ find_worse(const struct comparison *c, double percent)
 }
 
 static int
-compare(struct results *searches, size_t num, double percent)
+report_comparison(void)
 {
+	struct error e = ERROR_NONE;
+	double percent = 0;
 	struct comparison c;
 	int status, faults = 0;
 
-	comparison_make(searches, num, &c);
+	if (options.fail_below && program_number("--fail-below", options.fail_below, 0, 100, &percent, &e) < 0)
+		return program_report(&e);
+	if (comparison_read(options.directories, options.num_directories, &c, &e) < 0)
+		return program_report(&e);
 	status = print_comparison(&c);
-	for (size_t i = 0; i < num; i++) {
-		int fault = program_report(&searches[i].faults);
+	for (size_t i = 0; i < c.num_searches; i++) {
+		int fault = program_report(&c.searches[i].faults);
 
 		faults = faults ? faults : fault;
 	}
@@ -204,29 +194,6 @@ compare(struct results *searches, size_t num, double percent)
 		status = find_worse(&c, percent);
 	comparison_free(&c);
 	return program_finish(status ? status : faults);
-}
-
-static int
-report_comparison(void)
-{
-	struct error e = ERROR_NONE;
-	struct results *searches;
-	double percent = 0;
-	size_t num = 0;
-	int status = 0;
-
-	if (options.fail_below && program_number("--fail-below", options.fail_below, 0, 100, &percent, &e) < 0)
-		return program_report(&e);
-	searches = memory_alloc(options.num_directories, sizeof *searches);
-	while (num < options.num_directories && status == 0) {
-		status = results_read(options.directories[num], false, &searches[num], &e);
-		num += status == 0;
-	}
-	status = status < 0 ? program_report(&e) : compare(searches, num, percent);
-	while (num > 0)
-		results_free(&searches[--num]);
-	free(searches);
-	return status;
 }
 
 /* Prints the status of the search on OUT; *FINISHED: all of its jobs have. */
@@ -264,15 +231,44 @@ report_status(void)
 	return program_finish(failed);
 }
 
-static bool
-is_command(const char *word)
-{
-	static const char *const commands[] = { "job", "results", "table", "json", "csv", "html", "status", "compare" };
+static const struct command {
+	const char *name;
+	int (*report)(void);             /* NULL: */
+	int (*print)(struct results *);  /* what there is to do with the results of OUTPUT_DIR */
+} commands[] = {
+	{ "job", report_job, NULL },
+	{ "results", NULL, write_results },
+	{ "table", NULL, print_table },
+	{ "json", NULL, print_json },
+	{ "csv", NULL, print_csv },
+	{ "html", NULL, print_html },
+	{ "status", report_status, NULL },
+	{ "compare", report_comparison, NULL },
+};
 
+static const struct command *
+find_command(const char *word)
+{
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-		if (strcmp(word, commands[i]) == 0)
-			return true;
-	return false;
+		if (strcmp(word, commands[i].name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+static int
+run(const struct command *command)
+{
+	struct error e = ERROR_NONE;
+	struct results results;
+	int status;
+
+	if (command->report)
+		return command->report();
+	if (results_read(options.directory, command->print == write_results, &results, &e) < 0)
+		return program_report(&e);
+	status = command->print(&results);
+	results_free(&results);
+	return status;
 }
 
 static bool
@@ -289,7 +285,7 @@ read_words(int count, char **words)
 
 	if (count == 0)
 		return program_usage("expected what to report: job, results, table, json, csv, html, status or compare");
-	if (!is_command(words[0]))
+	if (!find_command(words[0]))
 		return program_usage("cannot report '%s'; expected job, results, table, json, csv, html, status or compare", words[0]);
 	if (count == 1 || *words[1] == '\0')
 		return program_usage("expected %s after %s", job ? "a job's directory" : "an output directory", words[0]);
@@ -309,9 +305,27 @@ read_words(int count, char **words)
 		return program_usage("--format: '%s'; expected text, csv or html", options.format);
 	options.directories = words + 1;
 	options.num_directories = (size_t)count - 1;
-	options.command = words[0];
+	options.command = find_command(words[0]);
 	options.directory = words[1];
 	return 0;
+}
+
+/* Returns an exit status, or -1 to go on. */
+static int
+set_option(int option)
+{
+	switch (option) {
+	case 'e': options.error_text = optarg; return -1;
+	case 'r': options.num_results = optarg; return -1;
+	case 'l': options.is_long = true; return -1;
+	case 'f': options.format = optarg; return -1;
+	case 'b': options.fail_below = optarg; return -1;
+	case 'w': options.watch = true; return -1;
+	case 'm': options.messages = true; return -1;
+	case 'h': return program_help(help);
+	case PROGRAM_OPTION_VERSION: return program_version();
+	default: return program_usage("expected the options that --help lists");
+	}
 }
 
 int
@@ -326,34 +340,9 @@ main(int argc, char **argv)
 	int option, status;
 
 	program_start("cs-report");
-	while ((option = getopt_long(argc, argv, "h", table, NULL)) != -1) {
-		if (option == 'e')
-			options.error_text = optarg;
-		else if (option == 'r')
-			options.num_results = optarg;
-		else if (option == 'l')
-			options.is_long = true;
-		else if (option == 'f')
-			options.format = optarg;
-		else if (option == 'b')
-			options.fail_below = optarg;
-		else if (option == 'w')
-			options.watch = true;
-		else if (option == 'm')
-			options.messages = true;
-		else if (option == 'h')
-			return program_help(help);
-		else if (option == PROGRAM_OPTION_VERSION)
-			return program_version();
-		else
-			return program_usage("expected the options that --help lists");
-	}
+	while ((option = getopt_long(argc, argv, "h", table, NULL)) != -1)
+		if ((status = set_option(option)) >= 0)
+			return status;
 	status = read_words(argc - optind, argv + optind);
-	if (status != 0)
-		return status;
-	if (strcmp(options.command, "status") == 0)
-		return report_status();
-	if (strcmp(options.command, "compare") == 0)
-		return report_comparison();
-	return strcmp(options.command, "job") == 0 ? report_job() : report_all();
+	return status != 0 ? status : run(options.command);
 }

@@ -149,21 +149,34 @@ note_differences(const struct comparison *c, struct comparison_row *row)
 	free(setups);
 }
 
-void
-comparison_make(const struct results *searches, size_t num, struct comparison *c)
+static void
+compare(struct comparison *c)
 {
-	memset(c, 0, sizeof *c);
-	c->searches = searches;
-	c->num_searches = num;
-	for (size_t i = 0; i < num; i++)
-		for (size_t j = 0; j < searches[i].num; j++)
-			fill(&row_of(c, &searches[i].list[j], i)->cells[i], &searches[i].list[j]);
+	for (size_t i = 0; i < c->num_searches; i++)
+		for (size_t j = 0; j < c->searches[i].num; j++)
+			fill(&row_of(c, &c->searches[i].list[j], i)->cells[i], &c->searches[i].list[j]);
 	for (size_t i = 0; i < c->num_rows; i++) {
 		c->rows[i].cells[0].change = NAN;
-		for (size_t j = 1; j < num; j++)
+		for (size_t j = 1; j < c->num_searches; j++)
 			judge(&c->rows[i].cells[0], &c->rows[i].cells[j]);
 		note_differences(c, &c->rows[i]);
 	}
+}
+
+int
+comparison_read(char *const *directories, size_t num, struct comparison *c, struct error *e)
+{
+	memset(c, 0, sizeof *c);
+	c->searches = memory_alloc(num, sizeof *c->searches);
+	while (c->num_searches < num) {
+		if (results_read(directories[c->num_searches], false, &c->searches[c->num_searches], e) < 0) {
+			comparison_free(c);
+			return -1;
+		}
+		c->num_searches++;
+	}
+	compare(c);
+	return 0;
 }
 
 void
@@ -175,6 +188,9 @@ comparison_free(struct comparison *c)
 		json_object_put(c->rows[i].differences);
 	}
 	free(c->rows);
+	for (size_t i = 0; i < c->num_searches; i++)
+		results_free(&c->searches[i]);
+	free(c->searches);
 	memset(c, 0, sizeof *c);
 }
 
