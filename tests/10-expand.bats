@@ -217,6 +217,8 @@ YAML
 	refused 1 "'!foo'" <<<'benchmark_base: {seed: !foo 1}'
 	refused 2 "the anchor 'a'" <<<$'a: &a 1\nb: &a 2'
 	refused 1 'merges mappings' <<<'benchmark_base: {<<: 3}'
+	refused 1 'merges mappings' <<<'benchmark_base: {<<: [{a: 1}, 3]}'
+	refused 1 'merges mappings' <<<'benchmark_base: {<<: [{a: 1}, [1]]}'
 	refused 2 'expected finite numbers' <<<$'harness: {command: [x]}\nbenchmark_base: {a: [1, {b: .inf}]}\njobs: [{name: x, qps_list: [1]}]'
 }
 

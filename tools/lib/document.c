@@ -216,8 +216,10 @@ merge_of(struct reader *r, const struct node *value, long line)
 	if (value->kind == NODE_MAP)
 		copy_members(value, merged);
 	for (size_t i = value->kind == NODE_LIST ? value->count : 0; i-- > 0;) {
-		good = good && value->members[i].value->kind == NODE_MAP;
-		copy_members(value->members[i].value, merged);
+		if (value->members[i].value->kind == NODE_MAP)
+			copy_members(value->members[i].value, merged);
+		else
+			good = false;
 	}
 	if (!good)
 		fault_add(r->faults, line, "<< merges mappings; expected a mapping or a list of mappings");
