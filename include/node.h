@@ -51,6 +51,12 @@ void node_append(struct node *list, struct node *value);
 /* Sets KEY, whose text is copied, to VALUE, whose reference it takes; what KEY had is gone. */
 void node_set(struct node *map, const char *key, long line, struct node *value);
 
+/*
+ * Sets in MAP what VALUE has: the members of a mapping, or of a list of mappings, of which the first one wins. False if
+ * it is neither, and not NODE_FAULTY; mappings in the list count all the same.
+ */
+bool node_merge(struct node *map, const struct node *value);
+
 /* The member KEY of a mapping; NULL if there is none, or MAP is NULL or no mapping. */
 struct node_member *node_member(const struct node *map, const char *key);
 

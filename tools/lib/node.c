@@ -86,6 +86,29 @@ node_set(struct node *map, const char *key, long line, struct node *value)
 	map->weight++;
 }
 
+static void
+copy_members(const struct node *from, struct node *map)
+{
+	for (size_t i = 0; i < from->count; i++)
+		node_set(map, from->members[i].key, from->members[i].line, node_ref(from->members[i].value));
+}
+
+bool
+node_merge(struct node *map, const struct node *value)
+{
+	bool good = value->kind == NODE_MAP || value->kind == NODE_LIST || value->kind == NODE_FAULTY;
+
+	if (value->kind == NODE_MAP)
+		copy_members(value, map);
+	for (size_t i = value->kind == NODE_LIST ? value->count : 0; i-- > 0;) {
+		if (value->members[i].value->kind == NODE_MAP)
+			copy_members(value->members[i].value, map);
+		else
+			good = false;
+	}
+	return good;
+}
+
 struct node_member *
 node_member(const struct node *map, const char *key)
 {
