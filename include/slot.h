@@ -26,7 +26,7 @@ struct slot {
 	const char *fault;            /* why we broke it off; NULL: we did not */
 	bool is_again;                /* it was sent before, on a connection that was closed */
 
-	/* lanes.c */
+	/* lanes.c, and handle.c for it */
 	struct lane *lane;
 	void *easy;
 	size_t header_bytes;
