@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include <float.h>
 #include <json-c/json.h>
 #include <libgen.h>
 #include <stdlib.h>
@@ -9,7 +8,6 @@
 
 #include "demand.h"
 #include "document.h"
-#include "early_stop.h"
 #include "entry.h"
 #include "file.h"
 #include "job.h"
@@ -17,9 +15,8 @@
 #include "json.h"
 #include "memory.h"
 #include "pool.h"
-#include "rate.h"
 #include "ruleset.h"
-#include "search.h"
+#include "strategy.h"
 #include "utf8.h"
 #include "variant.h"
 
@@ -31,9 +28,7 @@ struct builder {
 	struct config *config;
 	char *config_dir;
 	const struct node *root;
-	struct search search;             /* the settings of all jobs, and search.qps_list */
-	double max_failed_requests_pct;
-	enum early_stop early_stop;
+	struct strategy strategy;
 	struct variants variants;
 	struct pool pool;
 	bool common_is_faulty;            /* the harness of all jobs but those with one of their own: reported */
@@ -52,36 +47,6 @@ struct draft {
 	struct json_object *config;    /* the same over benchmark_base */
 	struct json_object *search;
 };
-
-static void
-read_search(struct builder *b)
-{
-	static const char *const known[] = { "max_iterations", "min_search_granularity_pct", "max_qps_cap", "qps_list",
-		"max_failed_requests_pct", "early_stop", NULL };
-	static const char *const later[] = { "confidence", "max_num_requests", "vary_seed", "confirm", NULL };
-	static const struct entry_range iterations = { 1, 9007199254740992, false, "a whole number from 1" };
-	static const struct entry_range above_zero = { 0, DBL_MAX, true, "a number above 0" };
-	static const struct entry_range percent = { 0, 100, false, "a number from 0 to 100" };
-	static const struct entry_range caps = { 1e-4, RATE_MAX, false, "requests per second, from 0.0001 to 1e9, or null" };
-	static const char where[] = "search: ";
-	const struct node *map = entry_map(b->root, "", "search", b->faults);
-	const struct config_overrides *over = b->overrides;
-	struct search *s = &b->search;
-
-	search_init(s);
-	if (map)
-		entry_check_keys(map, where, known, later, b->faults);
-	entry_integer(map, where, "max_iterations", &iterations, b->faults, &s->max_iterations);
-	entry_number(map, where, "min_search_granularity_pct", &above_zero, b->faults, &s->min_search_granularity_pct);
-	entry_number(map, where, "max_qps_cap", &caps, b->faults, &s->max_qps_cap);
-	entry_rates(map, where, "qps_list", b->faults, &s->qps_list, &s->num_qps);
-	entry_number(map, where, "max_failed_requests_pct", &percent, b->faults, &b->max_failed_requests_pct);
-	b->early_stop = early_stop_from_node(map, b->faults);
-	s->max_iterations = over->max_iterations ? over->max_iterations : s->max_iterations;
-	if (over->min_search_granularity_pct > 0)
-		s->min_search_granularity_pct = over->min_search_granularity_pct;
-	s->max_qps_cap = rate_floor(over->max_qps_cap > 0 ? over->max_qps_cap : s->max_qps_cap);
-}
 
 /* The variant for the harness that all jobs take but those with one of their own. */
 static struct variant *
@@ -115,56 +80,6 @@ timeout_of(const struct builder *b, struct json_object *benchmark_config)
 	else if (json_object_object_get_ex(benchmark_config, "benchmark_timeout", &given))
 		seconds = given ? json_object_get_double(given) : 0;
 	return seconds > 0 ? json_number(seconds) : NULL;
-}
-
-/* The member "search" of a job that starts at START_QPS (0: it does not) or tries the COUNT rates. */
-static struct json_object *
-search_of(const struct builder *b, double start_qps, const double *rates, size_t count)
-{
-	const struct search *s = &b->search;
-	struct json_object *json = json_object_new_object(), *list;
-
-	if (start_qps > 0) {
-		json_object_object_add(json, "start_qps", json_number(start_qps));
-	} else {
-		list = json_object_new_array();
-		for (size_t i = 0; i < count; i++)
-			json_object_array_add(list, json_number(rates[i]));
-		json_object_object_add(json, "qps_list", list);
-	}
-	json_object_object_add(json, "max_iterations", json_object_new_int64(s->max_iterations));
-	json_object_object_add(json, "min_search_granularity_pct", json_number(s->min_search_granularity_pct));
-	json_object_object_add(json, "max_qps_cap", s->max_qps_cap < RATE_MAX ? json_number(s->max_qps_cap) : NULL);
-	json_object_object_add(json, "max_failed_requests_pct", json_number(b->max_failed_requests_pct));
-	if (b->early_stop != EARLY_STOP_OFF)
-		json_object_object_add(json, "early_stop", json_object_new_string(early_stop_text(b->early_stop)));
-	return json;
-}
-
-/* Reads how the job searches; nothing after a fault. */
-static void
-read_job_search(const struct builder *b, struct draft *draft)
-{
-	const struct node *job = draft->node, *search = node_get(b->root, "search");
-	bool has_start = node_get(job, "start_qps") != NULL, has_list = node_get(job, "qps_list") != NULL;
-	double start = 0, *rates = NULL;
-	size_t count = 0;
-	bool good = entry_rate(job, draft->where, "start_qps", b->faults, &start) == 0;
-
-	good = entry_rates(job, draft->where, "qps_list", b->faults, &rates, &count) == 0 && good;
-	if (has_start && has_list)
-		fault_add(b->faults, job->line, "%sstart_qps and qps_list are both given; expected one of them", draft->where);
-	else if (has_start && !node_get(b->root, "sla"))
-		fault_add(b->faults, job->line, "%sstart_qps has no sla to search by; expected a list of rules, sla",
-		    draft->where);
-	else if (!has_start && !has_list && !node_get(search, "qps_list"))
-		fault_add(b->faults, job->line, "%shas no rates; expected start_qps or qps_list, here or qps_list in search",
-		    draft->where);
-	else if (good && (has_start || has_list))
-		draft->search = search_of(b, start, rates, count);
-	else if (good)
-		draft->search = search_of(b, 0, b->search.qps_list, b->search.num_qps);
-	free(rates);
 }
 
 /* Reads the job's name, and from it how messages call the job. */
@@ -295,11 +210,11 @@ read_job(struct builder *b, const struct node *node)
 	}
 	read_name(b, &draft);
 	entry_check_keys(node, draft.where, known, NULL, b->faults);
-	read_job_search(b, &draft);
+	draft.search = strategy_of_job(&b->strategy, node, draft.where, b->faults);
 	read_benchmark(b, &draft, &variant);
 	if (draft.config && draft.directory_name && draft.search) {
 		check_demand(b, &draft, &variant->benchmark);
-		if (b->early_stop != EARLY_STOP_OFF && !config->unplanned && !json_object_object_get(draft.config, "num_requests"))
+		if (b->strategy.early_stop != EARLY_STOP_OFF && !config->unplanned && !json_object_object_get(draft.config, "num_requests"))
 			config->unplanned = memory_string(draft.name);
 		config->jobs[config->num_jobs++] = (struct config_job){ memory_string(draft.directory_name),
 			job_json(b, &draft, &variant->benchmark) };
@@ -345,12 +260,12 @@ read_root(struct builder *b)
 	b->written_base = base ? node_to_json(base) : NULL;
 	variants_init(&b->variants, base, b->faults);
 	b->config->sla = sla ? ruleset_from_node(sla, b->faults) : NULL;
-	read_search(b);
+	strategy_read(b->root, b->overrides, &b->strategy, b->faults);
 	pool_from_node(entry_map(b->root, "", "resources", b->faults), &b->pool, b->faults);
 	read_jobs(b);
 	pool_free(&b->pool);
 	variants_free(&b->variants);
-	search_free(&b->search);
+	strategy_free(&b->strategy);
 	json_object_put(b->written_base);
 }
 
