@@ -5,12 +5,12 @@
 #ifndef SLOT_H
 #define SLOT_H
 
-#include <netdb.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "answer.h"
 #include "client.h"
+#include "target.h"
 
 enum { SLOT_GROUP = 64, SLOT_GROUP_FILES = 3 }; /* libcurl has so many files open besides for so many slots */
 
@@ -49,6 +49,7 @@ struct watch {
 
 struct client {
 	struct client_options options;
+	struct target target;         /* looked up, but for a Unix socket */
 	bool is_plain;                /* for wire.c */
 	int epoll;
 	struct watch *watches;        /* by descriptor */
@@ -66,7 +67,6 @@ struct client {
 	struct curl_slist *headers, *names;
 
 	/* wire.c */
-	struct addrinfo *addresses;   /* of the host; NULL for a Unix socket */
 	char *head;                   /* of every request, but for its end */
 	size_t head_size;
 	char *buffer;                 /* for what is received */
@@ -103,8 +103,7 @@ void lanes_take(struct client *client, int fd, struct watch *watch, unsigned eve
 double lanes_timer(const struct client *client);
 void lanes_run_timers(struct client *client, double now);
 
-/* HOST:PORT stands in the header, TARGET is the path with the query. */
-void wire_init(struct client *client, const char *host, const char *target);
+void wire_init(struct client *client);
 void wire_free(struct client *client);
 void wire_start(struct slot *slot);
 void wire_stop(struct slot *slot);

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <sysexits.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -50,81 +48,18 @@ client_watch(struct client *c, int fd)
 	return &c->watches[fd];
 }
 
-/*
- * Names are looked up once and for all, not by a thread for each request. libcurl is told by CURLOPT_RESOLVE:
- * "HOST:PORT:ADDRESS,ADDRESS...".
- */
-static int
-find_addresses(struct client *c, const char *host, const char *port, struct error *e)
-{
-	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
-	int status;
-	char *text, *shorter, *bare = memory_string(host + (*host == '['));
-
-	bare[strcspn(bare, "]")] = '\0';
-	status = getaddrinfo(bare, port, &hints, &c->addresses);
-	free(bare);
-	if (status != 0)
-		return error_add(e, EX_UNAVAILABLE, NULL, 0, "%s: cannot find the host: %s", host, gai_strerror(status));
-	if (*host == '[')
-		return 0;
-	text = memory_format("%s:%s:", host, port);
-	for (struct addrinfo *a = c->addresses; a; a = a->ai_next) {
-		char address[NI_MAXHOST];
-
-		if (getnameinfo(a->ai_addr, a->ai_addrlen, address, sizeof address, NULL, 0, NI_NUMERICHOST) != 0)
-			continue;
-		shorter = text;
-		text = memory_format("%s%s%s", shorter, a == c->addresses ? "" : ",", address);
-		free(shorter);
-	}
-	c->names = curl_slist_append(NULL, text);
-	free(text);
-	return 0;
-}
-
-/* A part of URL (to be freed); "" where it has none. */
-static char *
-part_of(CURLU *url, CURLUPart part, unsigned flags)
-{
-	char *found = NULL, *copy;
-
-	if (curl_url_get(url, part, &found, flags) != CURLUE_OK)
-		return memory_string("");
-	copy = memory_string(found);
-	curl_free(found);
-	return copy;
-}
-
 /* Finds out where requests go, and which part sends them. */
 static int
 take_url(struct client *c, struct error *e)
 {
-	CURLU *url = curl_url();
-	bool is_url = curl_url_set(url, CURLUPART_URL, c->options.url, 0) == CURLUE_OK;
-	char *scheme = part_of(url, CURLUPART_SCHEME, 0), *host = part_of(url, CURLUPART_HOST, 0);
-	char *port = part_of(url, CURLUPART_PORT, CURLU_DEFAULT_PORT), *own_port = part_of(url, CURLUPART_PORT, 0);
-	char *user = part_of(url, CURLUPART_USER, 0), *path = part_of(url, CURLUPART_PATH, 0);
-	char *query = part_of(url, CURLUPART_QUERY, 0);
-	char *target = memory_format("%s%s%s", path, *query ? "?" : "", query);
-	char *name = memory_format("%s%s%s", host, *own_port ? ":" : "", own_port);
-	char *texts[] = { scheme, host, port, own_port, user, path, query, target, name };
-	int status = 0;
-
-	if (!is_url || (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0))
-		status = error_add(e, EX_USAGE, NULL, 0, "'%s' will not do; expected a URL that begins with http:// or https://",
-		    c->options.url);
-	else if (!c->options.unix_socket)
-		status = find_addresses(c, host, port, e);
-	c->is_plain = c->options.version == CLIENT_HTTP_1_1 && strcmp(scheme, "http") == 0 && !*user;
-	if (status == 0 && c->is_plain)
-		wire_init(c, name, target);
-	else if (status == 0)
+	if (target_read(c->options.url, &c->target, e) < 0 || (!c->options.unix_socket && target_find(&c->target, e) < 0))
+		return -1;
+	c->is_plain = c->options.version == CLIENT_HTTP_1_1 && !c->target.is_tls && !c->target.has_user;
+	if (c->is_plain)
+		wire_init(c);
+	else
 		lanes_init(c);
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		free(texts[i]);
-	curl_url_cleanup(url);
-	return status;
+	return 0;
 }
 
 static struct slot *
@@ -197,8 +132,7 @@ client_free(struct client *c)
 	free_slots(c->unused, false);
 	lanes_free(c);
 	wire_free(c);
-	if (c->addresses)
-		freeaddrinfo(c->addresses);
+	target_free(&c->target);
 	close(c->epoll);
 	free(c->watches);
 	free(c);

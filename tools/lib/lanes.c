@@ -84,11 +84,15 @@ void
 lanes_init(struct client *c)
 {
 	const struct client_options *o = &c->options;
+	char *names = target_resolution(&c->target);
 
 	c->lane_size = o->version == CLIENT_HTTP_1_1 ? SLOT_GROUP : o->max_in_flight;
 	c->headers = curl_slist_append(NULL, "Expect:");
 	for (size_t i = 0; i < o->headers.count; i++)
 		c->headers = curl_slist_append(c->headers, o->headers.list[i]);
+	if (names) /* looked up once and for all, not by a thread for each request */
+		c->names = curl_slist_append(NULL, names);
+	free(names);
 }
 
 void

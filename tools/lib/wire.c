@@ -30,7 +30,7 @@ struct wire {
 };
 
 void
-wire_init(struct client *c, const char *host, const char *target)
+wire_init(struct client *c)
 {
 	const struct client_options *o = &c->options;
 	const char *method = o->method ? o->method : o->has_body ? "POST" : "GET";
@@ -38,9 +38,9 @@ wire_init(struct client *c, const char *host, const char *target)
 
 	if (!head)
 		memory_exhausted();
-	fprintf(head, "%s %s HTTP/1.1\r\n", method, target);
+	fprintf(head, "%s %s HTTP/1.1\r\n", method, c->target.path);
 	if (!headers_have(&o->headers, "Host"))
-		fprintf(head, "Host: %s\r\n", host);
+		fprintf(head, "Host: %s\r\n", c->target.name);
 	if (!headers_have(&o->headers, "User-Agent"))
 		fprintf(head, "User-Agent: cs-load/%s\r\n", INSTALLATION_VERSION);
 	if (!headers_have(&o->headers, "Accept"))
@@ -177,7 +177,7 @@ start_anew(struct slot *s)
 	struct wire *w = memory_alloc(1, sizeof *w);
 
 	w->client = s->client;
-	w->address = s->client->addresses;
+	w->address = s->client->target.addresses;
 	w->slot = s;
 	if (!connect_wire(w)) {
 		free(w);
