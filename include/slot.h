@@ -49,7 +49,7 @@ struct watch {
 
 struct client {
 	struct client_options options;
-	struct target target;         /* looked up, but for a Unix socket */
+	struct target target;
 	bool is_plain;                /* for wire.c */
 	int epoll;
 	struct watch *watches;        /* by descriptor */

@@ -13,6 +13,7 @@ struct target {
 	char *path;                 /* with the query */
 	bool is_tls, has_user;      /* https; the URL holds a user's name */
 	struct addrinfo *addresses; /* NULL: not looked up */
+	bool is_local;              /* the one address is a Unix socket */
 };
 
 /* Reads URL; EX_USAGE if it is none of http or https. Returns 0 or -1; target_free() in any case. */
@@ -21,7 +22,10 @@ int target_read(const char *url, struct target *target, struct error *e);
 /* Looks the host up. EX_UNAVAILABLE if it has no address. Returns 0 or -1. */
 int target_find(struct target *target, struct error *e);
 
-/* HOST:PORT:ADDRESS,ADDRESS... as CURLOPT_RESOLVE takes it (to be freed); NULL: not looked up, or the host is an address in brackets. */
+/* Sets the Unix socket at PATH, which is shorter than sockets have it, in the place of the host's addresses. */
+void target_set_socket(struct target *target, const char *path);
+
+/* HOST:PORT:ADDRESS,ADDRESS... as CURLOPT_RESOLVE takes it (to be freed); NULL: there is nothing to say of a Unix socket or an address in brackets. */
 char *target_resolution(const struct target *target);
 
 void target_free(struct target *target);

@@ -52,7 +52,11 @@ client_watch(struct client *c, int fd)
 static int
 take_url(struct client *c, struct error *e)
 {
-	if (target_read(c->options.url, &c->target, e) < 0 || (!c->options.unix_socket && target_find(&c->target, e) < 0))
+	if (target_read(c->options.url, &c->target, e) < 0)
+		return -1;
+	if (c->options.unix_socket)
+		target_set_socket(&c->target, c->options.unix_socket);
+	else if (target_find(&c->target, e) < 0)
 		return -1;
 	c->is_plain = c->options.version == CLIENT_HTTP_1_1 && !c->target.is_tls && !c->target.has_user;
 	if (c->is_plain)

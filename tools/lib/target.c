@@ -1,9 +1,11 @@
 #include "target.h"
 
 #include <curl/curl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sysexits.h>
 
 #include "memory.h"
@@ -59,12 +61,28 @@ target_find(struct target *t, struct error *e)
 	return 0;
 }
 
+void
+target_set_socket(struct target *t, const char *path)
+{
+	struct local {
+		struct addrinfo info;
+		struct sockaddr_un address;
+	} *local = memory_alloc(1, sizeof *local);
+
+	local->address.sun_family = AF_UNIX;
+	snprintf(local->address.sun_path, sizeof local->address.sun_path, "%s", path);
+	local->info = (struct addrinfo){ .ai_family = AF_UNIX, .ai_socktype = SOCK_STREAM,
+		.ai_addr = (struct sockaddr *)&local->address, .ai_addrlen = sizeof local->address };
+	t->addresses = &local->info;
+	t->is_local = true;
+}
+
 char *
 target_resolution(const struct target *t)
 {
 	char *text, *shorter;
 
-	if (!t->addresses || *t->host == '[')
+	if (t->is_local || *t->host == '[')
 		return NULL;
 	text = memory_format("%s:%s:", t->host, t->port);
 	for (struct addrinfo *a = t->addresses; a; a = a->ai_next) {
@@ -86,7 +104,9 @@ target_free(struct target *t)
 	free(t->port);
 	free(t->name);
 	free(t->path);
-	if (t->addresses)
+	if (t->is_local)
+		free(t->addresses);
+	else if (t->addresses)
 		freeaddrinfo(t->addresses);
 	*t = (struct target){ 0 };
 }

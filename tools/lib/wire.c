@@ -1,16 +1,14 @@
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "clock.h"
+#include "dial.h"
 #include "installation.h"
 #include "memory.h"
 #include "slot.h"
@@ -21,7 +19,7 @@ enum { BUFFER_SIZE = 1 << 16 };
 struct wire {
 	struct client *client;
 	int fd;
-	struct addrinfo *address;     /* that it goes to; NULL: the Unix socket */
+	const struct addrinfo *address; /* that it goes to */
 	struct slot *slot;            /* NULL: idle */
 	struct wire *previous, *next; /* while it is idle */
 	bool is_connected, is_used;   /* it had an exchange before */
@@ -128,39 +126,19 @@ write_request(struct wire *w)
 	return true;
 }
 
-/* Begins to connect to W's address or, where that fails at once, to the ones after it. False when all did; errno says why. */
+/* Begins to connect to W's address or to one after it. False when all failed at once; errno says why. */
 static bool
 connect_wire(struct wire *w)
 {
-	struct client *c = w->client;
-	struct sockaddr_un local = { .sun_family = AF_UNIX };
-	struct addrinfo path = { .ai_family = AF_UNIX, .ai_socktype = SOCK_STREAM, .ai_addr = (struct sockaddr *)&local,
-		.ai_addrlen = sizeof local };
-	int on = 1;
+	int fd = dial_start(&w->address, &w->is_connected);
 
-	if (c->options.unix_socket)
-		snprintf(local.sun_path, sizeof local.sun_path, "%s", c->options.unix_socket);
-	for (struct addrinfo *a = w->address ? w->address : &path; a; a = a->ai_next) {
-		int fd = socket(a->ai_family, a->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, a->ai_protocol), kept;
-
-		if (fd < 0)
-			return false;
-		if (a->ai_family != AF_UNIX)
-			setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-		w->is_connected = connect(fd, a->ai_addr, a->ai_addrlen) == 0;
-		if (w->is_connected || errno == EINPROGRESS) {
-			w->fd = fd;
-			w->address = a == &path ? NULL : a;
-			client_watch(c, fd)->wire = w;
-			set_events(w, EPOLL_CTL_ADD, !w->is_connected);
-			c->connections++;
-			return true;
-		}
-		kept = errno;
-		close(fd);
-		errno = kept;
-	}
-	return false;
+	if (fd < 0)
+		return false;
+	w->fd = fd;
+	client_watch(w->client, fd)->wire = w;
+	set_events(w, EPOLL_CTL_ADD, !w->is_connected);
+	w->client->connections++;
+	return true;
 }
 
 static void
@@ -325,10 +303,8 @@ static bool
 end_connect(struct wire *w)
 {
 	struct slot *s = w->slot;
-	int error = 0;
-	socklen_t size = sizeof error;
+	int error = dial_error(w->fd);
 
-	getsockopt(w->fd, SOL_SOCKET, SO_ERROR, &error, &size);
 	if (error == 0) {
 		w->is_connected = true;
 		s->exchange.sent = clock_now();
@@ -336,7 +312,7 @@ end_connect(struct wire *w)
 	}
 	*client_watch(w->client, w->fd) = (struct watch){ 0 };
 	close(w->fd);
-	w->address = w->address ? w->address->ai_next : NULL;
+	w->address = w->address->ai_next;
 	errno = error;
 	if (!w->address || !connect_wire(w)) {
 		free(w);
