@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boxes.h"
 #include "markup.h"
 #include "memory.h"
 
@@ -32,16 +33,6 @@ struct plot {
 	size_t num_limits;
 	char *names[PLOT_STYLES];
 	bool has_strip; /* for points without a value */
-};
-
-/* A place taken on the plot, by its middle. */
-struct box {
-	double x, y, half_width, half_height;
-};
-
-struct boxes {
-	struct box *list;
-	size_t num;
 };
 
 static const struct {
@@ -225,29 +216,26 @@ print_line(const struct plot *p, enum plot_style style, FILE *f)
 		fputs("\"/>\n", f);
 }
 
-/* What is taken at first: the points. There is room for all labels and limits. */
+/* What is taken at first: the points. */
 static struct boxes
 boxes_of(const struct plot *p)
 {
-	struct boxes boxes = { memory_alloc(2 * p->num_points + p->num_limits, sizeof(struct box)), 0 };
+	struct boxes boxes = { .left = LEFT, .right = WIDTH, .top = TOP - 6, .bottom = HEIGHT - BOTTOM };
 
 	for (size_t i = 0; i < p->num_points; i++)
 		if (!p->points[i].is_corner)
-			boxes.list[boxes.num++] = (struct box){ place_x(p, p->points[i].x), place_y(p, p->points[i].y), 5, 5 };
+			boxes_take(&boxes, (struct box){ place_x(p, p->points[i].x), place_y(p, p->points[i].y), 5, 5 });
 	return boxes;
 }
 
-static bool
-is_free(const struct boxes *boxes, const struct box *box)
+/* Writes TEXT at the place, which is taken then. */
+static void
+print_text(const char *class, const char *text, struct box box, struct boxes *boxes, FILE *f)
 {
-	if (box->x - box->half_width < LEFT || box->x + box->half_width > WIDTH || box->y - box->half_height < TOP - 6 ||
-	    box->y + box->half_height > HEIGHT - BOTTOM)
-		return false;
-	for (size_t i = 0; i < boxes->num; i++)
-		if (fabs(boxes->list[i].x - box->x) < boxes->list[i].half_width + box->half_width &&
-		    fabs(boxes->list[i].y - box->y) < boxes->list[i].half_height + box->half_height)
-			return false;
-	return true;
+	boxes_take(boxes, box);
+	fprintf(f, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", class, box.x, box.y + 4);
+	markup_text(f, text);
+	fputs("</text>\n", f);
 }
 
 /* The text of a limit stands at one of its ends, above it or below. */
@@ -260,13 +248,10 @@ print_limit_text(const struct limit *limit, double y, struct boxes *boxes, FILE 
 	for (int i = 3; i >= 0; i--) { /* the last place is taken whatever is there */
 		box.x = (i & 1) == isfinite(limit->x) ? LEFT + 6 + half : WIDTH - RIGHT - 4 - half;
 		box.y = i & 2 ? y - 9 : y + 10;
-		if (is_free(boxes, &box))
+		if (boxes_are_free(boxes, &box))
 			break;
 	}
-	boxes->list[boxes->num++] = box;
-	fprintf(f, "<text class=\"limit-text\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", box.x, box.y + 4);
-	markup_text(f, limit->text);
-	fputs("</text>\n", f);
+	print_text("limit-text", limit->text, box, boxes, f);
 }
 
 static void
@@ -297,12 +282,9 @@ print_labels(const struct plot *p, struct boxes *boxes, FILE *f)
 
 			box.x = place_x(p, point->x) + sides[s][0] * (6 + box.half_width);
 			box.y = place_y(p, point->y) + sides[s][1] * (6 + box.half_height);
-			if (!is_free(boxes, &box))
+			if (!boxes_are_free(boxes, &box))
 				continue;
-			boxes->list[boxes->num++] = box;
-			fprintf(f, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", box.x, box.y + 4);
-			markup_text(f, point->label);
-			fputs("</text>\n", f);
+			print_text("label", point->label, box, boxes, f);
 			break;
 		}
 	}
@@ -363,7 +345,7 @@ plot_print(struct plot *p, FILE *f)
 		print_line(p, (enum plot_style)i, f);
 	print_points(p, f);
 	print_labels(p, &boxes, f);
-	free(boxes.list);
+	boxes_free(&boxes);
 	fputs("</svg>\n", f);
 	print_legend(p, f);
 	fputs("</figure>\n", f);
