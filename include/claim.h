@@ -11,24 +11,19 @@
 
 #include "demand.h"
 #include "error.h"
-#include "lock.h"
+#include "lockset.h"
+#include "pick.h"
 #include "pool.h"
 
 enum claim_state { CLAIM_FAILED = -1, CLAIM_WAITING, CLAIM_HELD };
 
-struct claim_lock {
-	char *name;
-	int lock, mark;      /* descriptors; -1: not held */
-};
-
 struct claim {
 	int directory;       /* -1: not opened yet */
-	struct claim_lock *list; /* fixed names first, sorted once they are being taken */
-	size_t num, num_fixed, num_held;
+	struct lockset locks; /* fixed names first, sorted once they are being taken */
+	size_t num_fixed, num_held;
 	const struct demand *demand;
 	const struct pool *pool;
-	long *gpus;          /* once held: the number in the pool for each GPU of the demand; NULL: not pooled */
-	long *ports;         /* and the first port for each port field; NULL: not pooled */
+	struct pick pick;    /* once held: what comes from the pool */
 	char *waiting_for;   /* what another trial holds; NULL: nothing */
 	char *holder;        /* who holds it, for messages; NULL: not known */
 };

@@ -22,6 +22,13 @@ enum { RESOURCE_NAME_MAX = 200 };
 /* Whether NAME will do: no slash or control character, not empty or too long, no point at its beginning. */
 bool resource_is_name(const char *name);
 
+/* The names of the locks of a GPU, by what programs here call it (see device.h), and of a port (to be freed). */
+char *resource_of_gpu(const char *gpu);
+char *resource_of_port(long port);
+
+/* The port that the lock NAME is for; 0: none. */
+long resource_port(const char *name);
+
 /* Opens the directory of the locks, which is made if it is missing. EX_CANTCREAT. Returns a descriptor or -1. */
 int resource_open_directory(struct error *e);
 

@@ -13,10 +13,13 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "device.h"
 #include "memory.h"
+#include "number.h"
 
 static const char system_locks[] = "/run/lock", in_system_locks[] = "/run/lock/capacity-search",
     in_tmp[] = "/tmp/capacity-search.locks";
+static const char port_prefix[] = "port-";
 
 bool
 resource_is_name(const char *name)
@@ -53,6 +56,35 @@ make_directory(const char *path)
 
 	mkdir(path, 01777);
 	umask(before);
+}
+
+/* What a file's name cannot hold becomes _. */
+char *
+resource_of_gpu(const char *gpu)
+{
+	char *device = device_name(gpu), *lock;
+
+	lock = memory_format("gpu-%.*s", RESOURCE_NAME_MAX - 4, device ? device : gpu);
+	for (unsigned char *p = (unsigned char *)lock; *p; p++)
+		if (*p < ' ' || *p == '/' || *p == 0x7f)
+			*p = '_';
+	free(device);
+	return lock;
+}
+
+char *
+resource_of_port(long port)
+{
+	return memory_format("%s%ld", port_prefix, port);
+}
+
+long
+resource_port(const char *name)
+{
+	size_t size = strlen(port_prefix);
+	long port;
+
+	return strncmp(name, port_prefix, size) == 0 && number_parse_integer(name + size, 1, 65535, &port) ? port : 0;
 }
 
 int

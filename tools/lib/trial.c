@@ -247,23 +247,23 @@ trial_assign(struct trial *t, const struct claim *claim)
 	if (devices)
 		harness_set_environment(&t->harness, "CUDA_VISIBLE_DEVICES", devices);
 	free(devices);
-	if (!claim->gpus && !claim->ports)
+	if (!claim->pick.gpus && !claim->pick.ports)
 		return;
 	t->assigned = json_object_new_object();
-	for (size_t i = 0; claim->gpus && i < d->num_gpu_fields; i++) {
+	for (size_t i = 0; claim->pick.gpus && i < d->num_gpu_fields; i++) {
 		const struct demand_gpus *of = &d->gpu_fields[i];
 		long *numbers = memory_alloc(of->num, sizeof *numbers);
 
 		for (size_t k = 0; k < of->num; k++)
-			numbers[k] = claim->gpus[of->places[k]];
+			numbers[k] = claim->pick.gpus[of->places[k]];
 		json_object_object_add(t->assigned, of->field,
 		    like_given(json_object_object_get(t->config, of->field), numbers, of->num));
 		free(numbers);
 	}
-	for (size_t i = 0; claim->ports && i < d->num_port_fields; i++)
-		json_object_object_add(t->assigned, d->port_fields[i].field, json_object_new_int64(claim->ports[i]));
-	if (claim->ports && d->scheduler_host) { /* then scheduler_port is the first of the fields */
-		char *address = memory_format("%s:%ld", d->scheduler_host, claim->ports[0]);
+	for (size_t i = 0; claim->pick.ports && i < d->num_port_fields; i++)
+		json_object_object_add(t->assigned, d->port_fields[i].field, json_object_new_int64(claim->pick.ports[i]));
+	if (claim->pick.ports && d->scheduler_host) { /* then scheduler_port is the first of the fields */
+		char *address = memory_format("%s:%ld", d->scheduler_host, claim->pick.ports[0]);
 
 		json_object_object_add(t->assigned, "scheduler_address", json_object_new_string(address));
 		free(address);
