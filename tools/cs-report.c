@@ -281,11 +281,12 @@ is_format(const char *word)
 static int
 read_words(int count, char **words)
 {
+	const struct command *command = count > 0 ? find_command(words[0]) : NULL;
 	bool job = count > 0 && strcmp(words[0], "job") == 0, compares = count > 0 && strcmp(words[0], "compare") == 0;
 
 	if (count == 0)
 		return program_usage("expected what to report: job, results, table, json, csv, html, status or compare");
-	if (!find_command(words[0]))
+	if (!command)
 		return program_usage("cannot report '%s'; expected job, results, table, json, csv, html, status or compare", words[0]);
 	if (count == 1 || *words[1] == '\0')
 		return program_usage("expected %s after %s", job ? "a job's directory" : "an output directory", words[0]);
@@ -305,7 +306,7 @@ read_words(int count, char **words)
 		return program_usage("--format: '%s'; expected text, csv or html", options.format);
 	options.directories = words + 1;
 	options.num_directories = (size_t)count - 1;
-	options.command = find_command(words[0]);
+	options.command = command;
 	options.directory = words[1];
 	return 0;
 }
