@@ -2,10 +2,8 @@
  * The wanted columns of a CSV file, by name, filled in one pass, so that memory grows with what is
  * wanted and not with the file.
  *
- * The file: a header line, then one row a line, commas between cells. A cell in double quotes may hold
- * commas, newlines and doubled quotes; a quote inside a cell without quotes stands for itself. Lines end
- * in LF or CRLF. Blank lines and a byte order mark at the start are skipped. Every row has as many cells as
- * the header. Of two columns with one name the first counts. A row is a mebibyte at the most.
+ * The file: a header line, then one row a line, commas between cells, LF or CRLF at the end; parser.h tells of quotes and
+ * blank lines. Every row has as many cells as the header. Of two columns with one name the first counts.
  */
 #ifndef COLUMNS_H
 #define COLUMNS_H
@@ -25,6 +23,8 @@ enum column_kind {
 	COLUMN_ERROR   /* values: none. The row failed unless this cell is missing or blank */
 };
 
+enum { COLUMNS_BATCH = 512 }; /* rows that are handed out at once, at the most */
+
 struct column {
 	char *name;
 	enum column_kind kind;
@@ -32,8 +32,8 @@ struct column {
 	bool found;          /* the file has it */
 	bool is_text;        /* see COLUMN_METRIC */
 	double *values;      /* one for each row of the file, NAN where it was not found */
-	double cell;         /* of the row being read, as in values */
-	bool cell_is_text;   /* of a COLUMN_METRIC */
+	double *cells;       /* of the rows being handed out, as in values; none for COLUMN_ERROR */
+	bool cell_is_text;   /* of a COLUMN_METRIC, in the row being read */
 	struct column *next; /* another wish for the same column of the file */
 };
 
@@ -45,8 +45,9 @@ struct columns {
 	struct labels labels; /* of all COLUMN_LABEL columns */
 	bool all;             /* set by the caller: the columns that nobody wished for are wished for as COLUMN_METRIC */
 	bool parse_all;       /* set by the caller: plain rows go through the CSV parser too, with the same result, as tests check */
+	size_t num_in_batch;  /* rows that are in the cells */
 	size_t room;          /* rows that the values have memory for */
-	void (*take_row)(void *argument); /* NULL, or called for each row, whose cells then are in the columns' cell; no values are kept */
+	void (*take_rows)(void *argument, size_t num); /* NULL, or called with the next NUM rows, which are in the columns' cells; no values are kept */
 	void *argument;
 };
 
@@ -64,7 +65,7 @@ struct column *columns_want(struct columns *columns, const char *name, enum colu
 int columns_read(struct columns *columns, const char *path, struct error *e);
 
 /*
- * Hands out rows from places all over a large PATH, to take_row() only: a sample, with the wanted columns as far as they are
+ * Hands out rows from places all over a large PATH, to take_rows() only: a sample, with the wanted columns as far as they are
  * there. Returns the number of places; 0 for a small file, which is not opened, and for one that columns_read() would refuse.
  */
 size_t columns_look(struct columns *columns, const char *path);

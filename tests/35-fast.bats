@@ -7,7 +7,7 @@ load helper
 # Compiles tests/fast.c with the nouns that it needs.
 compile() {
 	(cd "$top" && "${CC:-cc}" -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -Iinclude -o "$T/fast" tests/fast.c \
-	    tools/lib/{columns,cell,decimal,error,labels,levels,lines,memory,number,plain,quantile,random,sieve,timeline}.c -lcsv -lm)
+	    tools/lib/{batch,cell,columns,decimal,error,heading,labels,levels,lines,memory,number,parser,plain,quantile,random,reader,sieve,timeline}.c -lcsv -lm)
 }
 
 # Fails unless the program, run with the arguments, finds no difference.

@@ -7,7 +7,7 @@ load trial
 
 @test "what the rows decide after any of them is what the whole trial comes to, and any other end of it" {
 	(cd "$top" && "${CC:-cc}" -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -Iinclude -o "$T/partial" tests/partial.c \
-	    tools/lib/{arrival,cell,columns,decimal,error,file,follower,json,jsontext,labels,levels,lines,memory,number,plain,prospect,quantile,random,rule,sieve,sla,timeline}.c \
+	    tools/lib/{arrival,batch,cell,columns,decimal,error,file,follower,heading,json,jsontext,labels,levels,lines,memory,number,parser,plain,prospect,quantile,random,reader,rule,sieve,sla,timeline}.c \
 	    -lcsv -ljson-c -lm)
 	run ./partial trials 3000 .
 	same "trials ($output)" "$status" 0

@@ -185,12 +185,14 @@ try_files(long count, const char *path)
 static void
 fill(struct sieve *sieve, double *values, long count, long kinds, double trend)
 {
+	double infinite = chance(0.9) ? 0.001 : 0.4;
+
 	for (long i = 0; i < count; i++) {
 		double value = kinds ? (double)below(kinds) : random_exponential(&rng);
 
-		value = chance(0.001) ? INFINITY : chance(0.001) ? -INFINITY : value + trend * (double)i / (double)count;
+		value = chance(infinite) ? INFINITY : chance(infinite) ? -INFINITY : value + trend * (double)i / (double)count;
 		values[i] = value;
-		sieve_add(sieve, value);
+		sieve_add(sieve, &value, 1);
 	}
 }
 

@@ -9,7 +9,7 @@
 #define FIRST_WIDTH (1.0 / 1024) /* seconds; doubled as often as it takes */
 #define TIME_MAX 1e9             /* seconds; a row beyond is none */
 
-struct reader {
+struct reading {
 	struct backlog *backlog;
 	struct column *start, *duration, *depth;
 	double origin; /* start of the first row; NAN: none yet */
@@ -25,33 +25,42 @@ widen(struct backlog *b)
 	b->width *= 2;
 }
 
+/* Takes a state of DURATION seconds with DEPTH requests waiting. */
 static void
-take_row(void *argument)
+add_state(struct reading *r, double start, double duration, double depth)
 {
-	struct reader *r = argument;
 	struct backlog *b = r->backlog;
-	double start = r->start->cell, end;
+	double end;
 
-	if (!isfinite(start) || !(r->duration->cell > 0) || !isfinite(r->depth->cell))
+	if (!isfinite(start) || !(duration > 0) || !isfinite(depth))
 		return;
 	if (isnan(r->origin))
 		r->origin = start;
-	end = start - r->origin + r->duration->cell;
+	end = start - r->origin + duration;
 	start = fmax(start - r->origin, 0);
 	if (!(end > 0 && end < TIME_MAX))
 		return;
 	while (end > b->width * BACKLOG_BINS)
 		widen(b);
 	for (size_t i = (size_t)(start / b->width); i < BACKLOG_BINS && (double)i * b->width < end; i++)
-		b->depth[i] = fmax(b->depth[i], r->depth->cell);
+		b->depth[i] = fmax(b->depth[i], depth);
 	r->end = fmax(r->end, end);
+}
+
+static void
+take_rows(void *reading, size_t num)
+{
+	struct reading *r = reading;
+
+	for (size_t i = 0; i < num; i++)
+		add_state(r, r->start->cells[i], r->duration->cells[i], r->depth->cells[i]);
 }
 
 int
 backlog_read(const char *path, struct backlog *b, struct error *e)
 {
 	struct columns columns = { 0 };
-	struct reader r = { .backlog = b, .origin = NAN };
+	struct reading r = { .backlog = b, .origin = NAN };
 	int status;
 
 	memset(b, 0, sizeof *b);
@@ -59,7 +68,7 @@ backlog_read(const char *path, struct backlog *b, struct error *e)
 	r.start = columns_want(&columns, "start_time", COLUMN_NUMBER, true);
 	r.duration = columns_want(&columns, "duration_s", COLUMN_NUMBER, true);
 	r.depth = columns_want(&columns, RULE_QUEUE_METRIC, COLUMN_NUMBER, true);
-	columns.take_row = take_row;
+	columns.take_rows = take_rows;
 	columns.argument = &r;
 	status = columns_read(&columns, path, e);
 	columns_free(&columns);

@@ -19,38 +19,62 @@ static const uint64_t inverses[SHIFT_MAX + 1] = {
 	0x9abe14cd44753b52, 0xf79687aed3eec551, 0xc612062576589dda, 0x9e74d1b791e07e48,
 };
 
-/* Whether all 8 bytes are digits. */
-static inline bool
-are_digits(uint64_t bytes)
-{
-	uint64_t above = bytes + 0x0606060606060606; /* 0x3a to 0x3f, the only ones that begin like digits, become 0x40 and up */
+static const uint64_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 }; /* of 10 */
 
-	return ((bytes & above) & 0xf0f0f0f0f0f0f0f0) == 0x3030303030303030 &&
-	    ((bytes | above) & 0xf0f0f0f0f0f0f0f0) == 0x3030303030303030;
-}
-
-/* The number whose 8 digits these are, the first in the lowest byte. Each step joins neighbours: 8 x 1 digit, 4 x 2, 2 x 4. */
+/* The digits that these 8 bytes are, as numbers; *ARE_DIGITS tells whether they are. */
 static inline uint64_t
-value_of_digits(uint64_t bytes)
+digits_of(uint64_t bytes, bool *are_digits)
 {
-	bytes -= 0x3030303030303030;
-	bytes = (bytes * 10 + (bytes >> 8)) & 0x00ff00ff00ff00ff;
-	bytes = (bytes * 100 + (bytes >> 16)) & 0x0000ffff0000ffff;
-	return (bytes * 10000 + (bytes >> 32)) & 0xffffffff;
+	uint64_t digits = bytes - 0x3030303030303030; /* sets the first bit of the first byte below '0', and of those above 0xaf; */
+	uint64_t above = bytes + 0x4646464646464646;  /* this one of those above '9', up to 0xb9 */
+
+	*are_digits = ((digits | above) & 0x8080808080808080) == 0;
+	return digits;
 }
 
-/* The digits from P on, appended to *DIGITS. Returns what is behind them. */
+/* The number of 8 digits, the first in the lowest byte. Each step joins neighbours: 8 x 1 digit, 4 x 2, 2 x 4. */
+static inline uint64_t
+value_of_digits(uint64_t digits)
+{
+	digits = (digits * 10 + (digits >> 8)) & 0x00ff00ff00ff00ff;
+	digits = (digits * 100 + (digits >> 16)) & 0x0000ffff0000ffff;
+	return (digits * 10000 + (digits >> 32)) & 0xffffffff;
+}
+
+static inline uint64_t
+eight_bytes(const char *p)
+{
+	uint64_t bytes;
+
+	memcpy(&bytes, p, sizeof bytes);
+	return le64toh(bytes);
+}
+
+/*
+ * The digits from P on, appended to *DIGITS. Returns what is behind them. The last ones, where END is behind them, are taken
+ * together too: of the 8 bytes before END those that were taken become leading zeros. TEXT is where the text begins.
+ */
 static inline const char *
-take_digits(const char *p, const char *end, uint64_t *digits)
+take_digits(const char *p, const char *end, const char *text, uint64_t *digits)
 {
 	uint64_t n = *digits, eight;
+	bool are_digits = true;
 
 	for (; end - p >= 8; p += 8) {
-		memcpy(&eight, p, sizeof eight);
-		eight = le64toh(eight);
-		if (!are_digits(eight))
+		eight = digits_of(eight_bytes(p), &are_digits);
+		if (!are_digits)
 			break;
 		n = n * 100000000 + value_of_digits(eight);
+	}
+	if (are_digits && end - text >= 8) {
+		int half = 4 * (int)(end - p); /* of the bits that are left */
+		uint64_t taken = ~UINT64_C(0) >> half >> half;
+
+		eight = digits_of((eight_bytes(end - 8) & ~taken) | (0x3030303030303030 & taken), &are_digits);
+		if (are_digits) {
+			*digits = n * powers[end - p] + value_of_digits(eight);
+			return end;
+		}
 	}
 	for (; p < end && (unsigned char)(*p - '0') < 10; p++)
 		n = n * 10 + (uint64_t)(*p - '0');
@@ -68,7 +92,7 @@ parse_exponent(const char *p, const char *end)
 	p += p < end && (*p == '-' || *p == '+');
 	if (p == end || end - p > 2)
 		return -1;
-	if (take_digits(p, end, &digits) < end || (digits > 0 && !is_negative))
+	if (take_digits(p, end, p, &digits) < end || (digits > 0 && !is_negative))
 		return -1;
 	return (int)digits;
 }
@@ -108,22 +132,19 @@ bool
 decimal_parse(const char *text, const char *end, double *value)
 {
 	const char *first = text + (text < end && (*text == '-' || *text == '+'));
-	const char *p = skip_zeros(first, end), *significant = p;
-	bool has_point = false;
+	bool is_long = end - first > DIGITS_MAX + 1, has_point = false; /* leading zeros must not be counted, then */
+	const char *p = is_long ? skip_zeros(first, end) : first, *significant = p;
 	uint64_t digits = 0;
 	int shift = 0, exponent;
 	double magnitude = 0;
 
-	p = take_digits(p, end, &digits);
+	p = take_digits(p, end, text, &digits);
 	if (p < end && *p == '.') {
 		const char *fraction = p + 1;
 
 		has_point = true;
-		if (p == significant)
-			significant = skip_zeros(fraction, end); /* now the point is not between the digits */
-		else
-			significant++;
-		p = take_digits(digits ? fraction : significant, end, &digits);
+		significant = is_long && p == significant ? skip_zeros(fraction, end) : significant + 1;
+		p = take_digits(digits > 0 || !is_long ? fraction : significant, end, text, &digits);
 		shift = (int)(p - fraction);
 	}
 	if (p - first == has_point || p - significant > DIGITS_MAX)

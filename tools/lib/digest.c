@@ -84,9 +84,10 @@ add_column(struct digest *d, const char *name, double *values, size_t num_rows)
 }
 
 static void
-no_row(void *argument)
+no_rows(void *argument, size_t num)
 {
 	(void)argument;
+	(void)num;
 }
 
 /* Reads all columns, their values too unless the file is large; COLUMNS has the metrics behind the others. */
@@ -97,7 +98,7 @@ read_columns(const struct source *s, struct columns *columns, struct error *e)
 	columns_want(columns, "request_id", COLUMN_STAMP, false);
 	columns_want(columns, "arrival_time", COLUMN_STAMP, false);
 	columns->all = true;
-	columns->take_row = s->size > LARGE ? no_row : NULL;
+	columns->take_rows = s->size > LARGE ? no_rows : NULL;
 	return columns_read(columns, s->path, e);
 }
 
@@ -128,10 +129,10 @@ add_requests(const struct source *s, struct digest *d, struct error *e)
 	d->has_rows = true;
 	d->num_rows = (double)columns.num_rows;
 	d->num_failed = (double)columns.num_failed;
-	for (size_t i = 0; i < columns.count && status == 0 && !columns.take_row; i++)
+	for (size_t i = 0; i < columns.count && status == 0 && !columns.take_rows; i++)
 		if (columns.list[i]->kind == COLUMN_METRIC && !columns.list[i]->is_text)
 			add_column(d, columns.list[i]->name, columns.list[i]->values, columns.num_rows);
-	for (size_t i = 0; i < columns.count && status == 0 && columns.take_row;)
+	for (size_t i = 0; i < columns.count && status == 0 && columns.take_rows;)
 		status = add_some(s, &columns, i, &i, d, e);
 	columns_free(&columns);
 	return status;

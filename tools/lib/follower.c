@@ -33,14 +33,16 @@ add_time(struct follower *f, double seconds)
 }
 
 static void
-take_row(void *follower)
+take_rows(void *follower, size_t num)
 {
 	struct follower *f = follower;
 
 	for (size_t i = 0; i < f->rules->count; i++)
-		if (f->values[i] && !isnan(f->values[i]->cell))
-			prospect_add(&f->prospects[i], f->values[i]->cell);
-	add_time(f, f->arrival->cell);
+		for (size_t n = 0; n < num && f->values[i]; n++)
+			if (!isnan(f->values[i]->cells[n]))
+				prospect_add(&f->prospects[i], f->values[i]->cells[n]);
+	for (size_t n = 0; n < num; n++)
+		add_time(f, f->arrival->cells[n]);
 }
 
 struct follower *
@@ -50,7 +52,7 @@ follower_new(const char *path, const struct rules *rules)
 
 	f->path = memory_string(path);
 	f->rules = rules;
-	f->columns.take_row = take_row;
+	f->columns.take_rows = take_rows;
 	f->columns.argument = f;
 	f->prospects = memory_alloc(rules->count, sizeof *f->prospects);
 	f->values = memory_alloc(rules->count, sizeof(struct column *));

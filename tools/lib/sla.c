@@ -106,18 +106,15 @@ read_results(const char *path, struct counts *counts, struct error *e)
 }
 
 static void
-take_row(void *evaluation)
+take_rows(void *evaluation, size_t num)
 {
 	struct evaluation *v = evaluation;
 
-	for (size_t i = 0; i < v->num_metrics; i++) {
-		struct metric *m = &v->metrics[i];
-
-		if (!isnan(m->column->cell) && !m->is_settled)
-			sieve_add(&m->sieve, m->column->cell);
-	}
-	if (v->arrival)
-		arrivals_add(&v->result->arrivals, v->arrival->cell);
+	for (size_t i = 0; i < v->num_metrics; i++)
+		if (!v->metrics[i].is_settled)
+			sieve_add(&v->metrics[i].sieve, v->metrics[i].column->cells, num);
+	for (size_t n = 0; n < num && v->arrival; n++)
+		arrivals_add(&v->result->arrivals, v->arrival->cells[n]);
 }
 
 static void
@@ -138,7 +135,7 @@ count_requests(const struct counts *counts, bool has_requests, double planned, s
 static void
 want_columns(struct evaluation *v, struct columns *requests)
 {
-	*requests = (struct columns){ .take_row = take_row, .argument = v };
+	*requests = (struct columns){ .take_rows = take_rows, .argument = v };
 	v->arrival = v->with_arrivals ? columns_want(requests, "arrival_time", COLUMN_STAMP, false) : NULL;
 	columns_want(requests, "error", COLUMN_ERROR, false);
 	for (size_t i = 0; i < v->num_metrics; i++)

@@ -43,12 +43,14 @@ want_columns(struct reading *r)
 }
 
 static void
-take_row(void *reading)
+take_rows(void *reading, size_t num)
 {
 	struct reading *r = reading;
+	const double *workers = r->worker->cells, *durations = r->duration->cells, *depths = r->depth->cells;
 
-	if (!isnan(r->worker->cell) && r->duration->cell > 0 && !isnan(r->depth->cell))
-		levels_add(&r->levels, (size_t)r->worker->cell, r->depth->cell, r->duration->cell);
+	for (size_t i = 0; i < num; i++)
+		if (!isnan(workers[i]) && durations[i] > 0 && !isnan(depths[i]))
+			levels_add(&r->levels, (size_t)workers[i], depths[i], durations[i]);
 }
 
 /* Rows of equal depth stay in the order of the file: sums of doubles depend on it. */
@@ -101,7 +103,7 @@ read_levels(struct timeline *t, struct error *e)
 	int status;
 
 	want_columns(&r);
-	r.columns.take_row = take_row;
+	r.columns.take_rows = take_rows;
 	r.columns.argument = &r;
 	status = columns_read(&r.columns, t->path, e);
 	columns_free(&r.columns);
