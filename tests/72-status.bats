@@ -62,6 +62,9 @@ shows() {
 	eventually 60 shows '^0 of 3 jobs finished, 1 trial running, 2 waiting$'
 	same "waiting" "$(cs-report status out | grep -c ' 6 *waiting for gpu-0$')" 2
 	local left
+	# Stopped first, so that none that waits comes to run when the one that runs is gone.
+	# shellcheck disable=SC2046
+	kill -STOP $(grep -lsz "^MARK=$T\$" /proc/[0-9]*/environ | cut -d/ -f3) 2>/dev/null || :
 	while left=$(grep -lsz "^MARK=$T\$" /proc/[0-9]*/environ | cut -d/ -f3) && [ -n "$left" ]; do
 		# shellcheck disable=SC2086
 		kill -KILL $left 2>/dev/null || :
