@@ -32,7 +32,7 @@ struct column {
 	bool found;          /* the file has it */
 	bool is_text;        /* see COLUMN_METRIC */
 	double *values;      /* one for each row of the file, NAN where it was not found */
-	double *cells;       /* of the rows being handed out, as in values; none for COLUMN_ERROR */
+	double *cells;       /* of the rows being handed out, as in values */
 	bool cell_is_text;   /* of a COLUMN_METRIC, in the row being read */
 	struct column *next; /* another wish for the same column of the file */
 };

@@ -11,8 +11,6 @@ batch_start(struct columns *columns)
 	for (size_t i = 0; i < columns->count; i++) {
 		struct column *c = columns->list[i];
 
-		if (c->kind == COLUMN_ERROR || c->cells)
-			continue;
 		c->cells = memory_alloc(COLUMNS_BATCH, sizeof *c->cells);
 		for (size_t n = 0; n < COLUMNS_BATCH; n++)
 			c->cells[n] = NAN;
@@ -29,7 +27,7 @@ static void
 fail_row(struct columns *columns, size_t row)
 {
 	for (size_t i = 0; i < columns->count; i++)
-		if (columns->list[i]->cells && columns->list[i]->kind != COLUMN_STAMP)
+		if (columns->list[i]->kind != COLUMN_STAMP)
 			columns->list[i]->cells[row] = NAN;
 	columns->num_failed++;
 }
@@ -55,11 +53,11 @@ keep(struct columns *columns)
 	if (columns->num_rows > columns->room) {
 		columns->room = columns->room ? columns->room * 2 : 2 * COLUMNS_BATCH;
 		for (size_t i = 0; i < columns->count; i++)
-			if (columns->list[i]->cells)
+			if (columns->list[i]->kind != COLUMN_ERROR)
 				columns->list[i]->values = memory_resize(columns->list[i]->values, columns->room, sizeof(double));
 	}
 	for (size_t i = 0; i < columns->count; i++)
-		if (columns->list[i]->cells)
+		if (columns->list[i]->kind != COLUMN_ERROR)
 			memcpy(columns->list[i]->values + first, columns->list[i]->cells, num * sizeof(double));
 }
 

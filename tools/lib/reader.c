@@ -20,7 +20,7 @@ is_failure(const char *text)
 static void
 take_value(struct reader *r, struct column *c, char *text, size_t size)
 {
-	double *cell = c->cells ? &c->cells[r->columns->num_in_batch] : NULL;
+	double *cell = &c->cells[r->columns->num_in_batch];
 
 	if (c->kind == COLUMN_ERROR) {
 		r->row_failed = is_failure(text);
@@ -143,8 +143,8 @@ static bool
 take_plain_cells(struct reader *r, const struct column *c, size_t n, size_t num, char *text, char *row, const uint32_t *ends,
     bool *failed)
 {
-	double *cells = c->cells ? c->cells + r->columns->num_in_batch : NULL;
-	bool is_last = n == r->heading.count - 1;
+	double *cells = c->cells + r->columns->num_in_batch;
+	bool is_last = n == r->heading.count - 1, is_number = c->kind != COLUMN_ERROR;
 
 	if (c->kind == COLUMN_LABEL)
 		return false;
@@ -153,10 +153,9 @@ take_plain_cells(struct reader *r, const struct column *c, size_t n, size_t num,
 
 		if (is_last && end > cell && end[-1] == '\r')
 			end--;
-		if (cell == end && cells)
+		if (cell == end)
 			cells[i] = NAN;
-		else if (cell < end && !(cells && decimal_parse(cell, end, &cells[i])) &&
-		    !take_slowly(c, cell, end, cells ? &cells[i] : NULL, &failed[i]))
+		else if (!(is_number && decimal_parse(cell, end, &cells[i])) && !take_slowly(c, cell, end, &cells[i], &failed[i]))
 			return false;
 	}
 	return true;

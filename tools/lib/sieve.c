@@ -36,7 +36,7 @@ keep(struct sieve *sieve, double value)
 void
 sieve_add(struct sieve *sieve, const double *values, size_t num)
 {
-	double low = sieve->low, high = sieve->high, in_window[AT_ONCE];
+	double low = sieve->low, high = sieve->high, in_window[AT_ONCE] = { 0 };
 
 	for (size_t num_now; num > 0; num -= num_now, values += num_now) {
 		size_t num_values = 0, num_below = 0, num_in_window = 0;
@@ -92,7 +92,7 @@ sieve_narrow(struct sieve *sieve, double quantile, double num_extra, double extr
 {
 	double n = (double)sieve->num + num_extra, k = quantile * n - (extra < 0 ? num_extra : 0);
 	double margin = n * MARGIN * sqrt((quantile * (1 - quantile) + 1 / num_places) / num_places);
-	double low, high;
+	double low = -INFINITY, high = INFINITY;
 
 	value_at(sieve, floor(k - margin), -INFINITY, &low);
 	value_at(sieve, floor(k + margin), INFINITY, &high);
