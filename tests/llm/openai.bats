@@ -11,12 +11,12 @@ load ../helper
 	cat table
 	result=out/capacity_search_results.json
 	for trial in out/jobs/*/runs/*/; do
-		same "requests of $trial" "$(wc -l <"$trial/request_metrics.csv")" 61
+		same "requests of $trial" "$(wc -l <"$trial/request_metrics.csv")" 201
 		# Each answer has the tokens that were asked for. Tokens that a held-up machine hands over all at once have no time
 		# between them.
 		awk -F, 'NR > 1 && !($10 >= 10 && $10 <= 20 && $9 >= 30 && $4 > 0 && $4 <= $6 && ($5 == "" || $5 > 0)) { print; wrong = 1 }
 			END { exit wrong }' "$trial/request_metrics.csv"
-		awk -F, 'NR > 1 && $5 == "" { print; without++ } END { exit without > 30 }' "$trial/request_metrics.csv"
+		awk -F, 'NR > 1 && $5 == "" { print; without++ } END { exit without > 100 }' "$trial/request_metrics.csv"
 		grep -q '^server: ready on port' "$trial/benchmark.log"
 	done
 	same "servers left" "$(grep -lsF llm/server.mjs /proc/[0-9]*/cmdline)" ""
@@ -25,7 +25,10 @@ load ../helper
 		skip 'a machine too busy for cs-load to send in time'
 	fi
 	jq -e '.[0] | .max_qps_under_sla > 0 and .num_trials >= 2 and (has("note") | not)' "$result"
-	jq -e '.[0].best_metric_values | .["ttft@q0.9"] <= 1 and .["tpot@q0.9"] <= 0.1 and .["tpot@q0.9"] > 0' "$result"
+	jq -e '.[0].best_metric_values | .["ttft@q0.9"] <= 0.5 and .["tpot@q0.9"] <= 0.1 and .["tpot@q0.9"] > 0' "$result"
+	if jq -e '.[0].search_end == "max_qps_cap"' "$result"; then
+		skip 'a machine that takes all requests at once in time'
+	fi
 	# Somewhere it was too much, and then because of a rule.
-	jq -e '.[0].search_trace | any(.[]; .passed == false and (.metric_values["ttft@q0.9"] > 1 or .metric_values["tpot@q0.9"] > 0.1))' "$result"
+	jq -e '.[0].search_trace | any(.[]; .passed == false and (.metric_values["ttft@q0.9"] > 0.5 or .metric_values["tpot@q0.9"] > 0.1))' "$result"
 }
