@@ -99,6 +99,15 @@ end_row(void *reader)
 	r->row_failed = false;
 }
 
+/* The end of cell N, which begins at CELL: before the comma, the newline, or CR and newline. */
+static inline char *
+cell_end(const struct reader *r, char *text, const char *cell, const uint32_t *ends, size_t n)
+{
+	char *end = text + ends[n];
+
+	return n == r->heading.count - 1 && end > cell && end[-1] == '\r' ? end - 1 : end;
+}
+
 /* Takes a plain row that begins at ROW; ENDS has what ends its cells, from TEXT on. False after a fault. */
 static bool
 take_plain_row(struct reader *r, char *text, char *row, const uint32_t *ends)
@@ -106,10 +115,8 @@ take_plain_row(struct reader *r, char *text, char *row, const uint32_t *ends)
 	r->parser.line++;
 	for (size_t i = 0; i < r->heading.num_wanted; i++) {
 		size_t n = r->heading.wanted[i];
-		char *cell = n > 0 ? text + ends[n - 1] + 1 : row, *end = text + ends[n];
+		char *cell = n > 0 ? text + ends[n - 1] + 1 : row, *end = cell_end(r, text, cell, ends, n);
 
-		if (n == r->heading.count - 1 && end > cell && end[-1] == '\r')
-			end--;
 		*end = '\0';
 		for (struct column *c = r->heading.wishes[n]; c; c = c->next)
 			take_value(r, c, cell, (size_t)(end - cell));
@@ -144,15 +151,13 @@ take_plain_cells(struct reader *r, const struct column *c, size_t n, size_t num,
     bool *failed)
 {
 	double *cells = c->cells + r->columns->num_in_batch;
-	bool is_last = n == r->heading.count - 1, is_number = c->kind != COLUMN_ERROR;
+	bool is_number = c->kind != COLUMN_ERROR;
 
 	if (c->kind == COLUMN_LABEL)
 		return false;
 	for (size_t i = 0; i < num; i++, row = text + ends[r->heading.count - 1] + 1, ends += r->heading.count) {
-		char *cell = n > 0 ? text + ends[n - 1] + 1 : row, *end = text + ends[n];
+		char *cell = n > 0 ? text + ends[n - 1] + 1 : row, *end = cell_end(r, text, cell, ends, n);
 
-		if (is_last && end > cell && end[-1] == '\r')
-			end--;
 		if (cell == end)
 			cells[i] = NAN;
 		else if (!(is_number && decimal_parse(cell, end, &cells[i])) && !take_slowly(c, cell, end, &cells[i], &failed[i]))
