@@ -20,7 +20,10 @@ char *file_read(const char *path, size_t *size, struct error *e);
  */
 int file_publish(const char *path, const void *bytes, size_t size, struct error *e);
 
-/* The same, with the mtime set before the rename: nobody sees the new bytes with another time, not after a crash either. */
+/* The same without fsync, for what is made again where a crash of the machine leaves it empty. */
+int file_publish_fast(const char *path, const void *bytes, size_t size, struct error *e);
+
+/* As file_publish(), with the mtime set before the rename: nobody sees the new bytes with another time, not after a crash either. */
 int file_publish_at(const char *path, const void *bytes, size_t size, struct timespec mtime, struct error *e);
 
 /* Whether PATH holds exactly these bytes. */

@@ -8,6 +8,9 @@
  */
 int interrupt_open(void);
 
+/* Unblocks them: they do again what they did before, also one that has come and was not read. */
+void interrupt_let_through(void);
+
 /* The number of a signal that has come, or 0; does not wait. */
 int interrupt_read(int interrupts);
 

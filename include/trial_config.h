@@ -28,7 +28,7 @@ bool trial_config_matches(const char *path, struct json_object *config);
 
 /*
  * Publishes CONFIG, the members of ASSIGNED (NULL: none) over it, with the two members more; TIMEOUT is INFINITY for none.
- * EX_CANTCREAT, EX_IOERR. Returns 0 or -1.
+ * Not synced to the disk: a broken one has the trial run again. EX_CANTCREAT, EX_IOERR. Returns 0 or -1.
  */
 int trial_config_publish(const char *path, struct json_object *config, struct json_object *assigned,
     const char *output_dir, double timeout, struct error *e);

@@ -1,12 +1,11 @@
 #!/bin/sh
 # job.sh JOB_DIR MAKE [UNLOCKED]: searches one job and writes its summary.
 #
-# Asks cs-next for a rate, runs that trial (TRIAL_COMMAND, of trial.mk; a make that is asked for the trial's
-# directory runs the same, and takes as long as all the rest), asks again with the trials' results; several
-# rates at once are left to make, which has the job slots. cs-report writes the summary. Errors of the job are
-# in its summary and do not stop other jobs: the exit status is 0 unless the summary could not be written. The
-# current directory is the output directory. TERM, INT and HUP end the trials first: what runs them gets TERM,
-# and is waited for.
+# Asks cs-next for a rate, has make run that trial, asks again with the trials' results; cs-report writes the summary.
+# Where one trial runs at a time, and no launcher starts it, cs-trial goes that way alone, which starts fewer processes;
+# what is asked after it is whether it came to the end. Errors of the job are in its summary and do not stop other jobs:
+# the exit status is 0 unless the summary could not be written. The current directory is the output directory. TERM, INT
+# and HUP end the trials first: what runs them gets TERM, and is waited for.
 #
 # With SPECULATE=K in the environment up to K trials run at once: the one that the search needs, and
 # those that it is most likely to need next. What those come to counts when the search comes to them.
@@ -61,24 +60,6 @@ trap 'stop 129' HUP
 trap 'stop 130' INT
 trap 'stop 143' TERM
 
-# Runs the trials at the given rates; then $round names the results of those that were run to an end, and the
-# others have none. In the background, so that a signal is answered at once.
-build() {
-	running=yes
-	if [ $# = 1 ]; then
-		eval "$TRIAL_COMMAND"' --status-in-file --job "$job" --qps "$1" >"$round" 9>&- &'
-	else
-		for one; do
-			set -- "$@" "$job/runs/$one"
-			shift
-		done
-		"$make" -k -rR --no-print-directory -f "$pipeline/trial.mk" TRIAL_FLAGS=--status-in-file \
-			TRIAL_ROUND="$round" "$@" >"$round" 9>&- &
-	fi
-	wait "$!" || :
-	running=
-}
-
 exec 9>>"$job/.lock"
 if ! flock -n 9; then
 	running=yes
@@ -88,32 +69,55 @@ if ! flock -n 9; then
 	[ ! -e "$job/job_summary.json" ] || exit 0
 fi
 
+results=
 report() {
 	rm -f "$round"
-	exec "$bin/cs-report" job "$@" "$job"
+	# shellcheck disable=SC2086 # a word for each result
+	set -- "$@" --num-results "$(set -- $results && echo $#)" "$job"
+	exec "$bin/cs-report" job "$@"
+}
+
+# Runs what is given in the background, so that a signal is answered at once, and takes the names of results that it
+# printed, of trials that were run to an end.
+run() {
+	running=yes
+	"$@" >"$round" 9>&- &
+	wait "$!" || :
+	running=
+	while read -r line; do
+		case $line in
+		"$job"/runs/*/trial_result.json) results="$results $line" ;;
+		*) echo "$line" ;; # of make --trace and the like
+		esac
+	done <"$round"
+}
+
+# Has make run the trials at the given rates.
+build() {
+	for one; do
+		set -- "$@" "$job/runs/$one"
+		shift
+	done
+	run "$make" -k -rR --no-print-directory -f "$pipeline/trial.mk" TRIAL_FLAGS=--status-in-file TRIAL_ROUND="$round" "$@"
 }
 
 [ ! -e "$job/job_summary.json" ] || rm -f "$job/job_summary.json"
-set --
+alone=
+[ "$at_once" != 1 ] || [ "${LAUNCHER-}" ] || alone=yes
+[ -z "$alone" ] || eval "run $TRIAL_COMMAND"' --job "$job" --search'
 status=0
-while "$bin/cs-next" -n "$at_once" --job "$job" "$@" >"$round" || { status=$?; false; }; do
-	rates=
-	while read -r rate; do rates="$rates $rate"; done <"$round"
-	rate=${rates# } rate=${rate%% *}
+# shellcheck disable=SC2086 # a word for each result, a word for each rate
+while "$bin/cs-next" -n "$at_once" --job "$job" $results >"$round" || { status=$?; false; }; do
+	wanted=
+	while read -r rate; do wanted="$wanted $rate"; done <"$round"
+	rate=${wanted# } rate=${rate%% *}
 	# A trial that was run before takes no time, and the next rate is certain then.
-	[ ! -e "$job/runs/$rate/benchmark_results.json" ] || rates=$rate
-	# shellcheck disable=SC2086 # a word for each rate
-	build $rates
-	found=
-	while read -r line; do
-		case $line in
-		"$job/runs/$rate/trial_result.json") found=yes ;;
-		"$job"/runs/*/trial_result.json) ;;
-		*) echo "$line" && continue ;; # of make --trace and the like
-		esac
-		set -- "$@" "$line"
-	done <"$round"
-	[ "$found" ] || report --num-results $# --error "the trial at $rate qps could not be run"
+	[ ! -e "$job/runs/$rate/benchmark_results.json" ] || wanted=$rate
+	[ "$alone" ] || build $wanted
+	case "$results " in
+	*" $job/runs/$rate/trial_result.json "*) ;;
+	*) report --error "the trial at $rate qps could not be run" ;;
+	esac
 done
-[ "$status" = 1 ] || report --num-results $# --error "cs-next failed with status $status"
-report --num-results $#
+[ "$status" = 1 ] || report --error "cs-next failed with status $status"
+report

@@ -84,6 +84,8 @@ cached timed_out limited_by error complete num_requests num_failed offered_qps h
 	expect_run yes 0
 	echo '[]' >"$trial/trial_config.json"
 	expect_run yes 0
+	: >"$trial/trial_config.json"
+	expect_run yes 0
 	printf '{"summary": {"num_succ' >"$trial/benchmark_results.json"
 	expect_run yes 0
 	: >"$trial/benchmark_results.json"
@@ -473,7 +475,8 @@ cached timed_out limited_by error complete num_requests num_failed offered_qps h
 @test "wrong usage exits 64 and says what was expected" {
 	for words in '' '--dir' '--dir d' '--job j' '--qps 4' '--job j --qps 0' '--job j --qps 1e10' '--job j --qps x' \
 		'--job j --qps 4 -- true' '--job j --qps 4 --env X=1' '--job j --qps 4 --timeout 3' '--dir d --qps 4 true' \
-		'--dir d --job j true' '--dir d --env X true' '--dir d --env =x true' '--dir d --env CS_TRIAL_ID=x true' \
+		'--dir d --job j true' '--job j --qps 4 --search' '--job j --search --dry-run' '--job j --search --no-wait' \
+		'--dir d --search true' '--dir d --env X true' '--dir d --env =x true' '--dir d --env CS_TRIAL_ID=x true' \
 		'--dir d --timeout -1 true' '--dir d --timeout 1s true' '--dir d --grace x true' '--dir d --lock a/b true' '--job j --qps 4 --lock l' \
 		'--nonsense' '-z'; do
 		run cs-trial $words

@@ -372,3 +372,55 @@ goes_on() {
 	run capacity-search --version
 	[[ "$output" == "capacity-search "* ]]
 }
+
+# The process of a program in this test's output directory.
+in_out() {
+	for pid in $(pgrep -x "$1"); do
+		[ "$(readlink "/proc/$pid/cwd")" != "$T/out" ] || echo "$pid"
+	done
+}
+
+@test "cs-trial alone goes the way of a search, over the trials at hand and on" {
+	config '{"fake_capacity": 7.3}' '[{"name": "a", "start_qps": 2}]' >c.yaml
+	search >/dev/null 2>&1
+	mv log whole
+	rm -r out/jobs/a_*/runs/7.25 out/jobs/a_*/runs/8
+	cs-trial --job out/jobs/a_* --search >paths 2>messages
+	same "run" "$(sort log)" "$(printf '7.25\n8')"
+	same "rates" "$(sed 's|.*/runs/||; s|/.*||' paths)" "$(cat whole)"
+	same "messages" "$(wc -l <messages)" "$(wc -l <whole)"
+	same "last" "$(jq -c '[.qps, .passed, .cached]' "$(tail -n 1 paths)")" "$(jq -c --argjson q "$(tail -n 1 whole)" '[$q, .passed, ($q != 7.25 and $q != 8)]' "$(tail -n 1 paths)")"
+	search >/dev/null 2>&1
+	same "again" "$(wc -l <log)" 2
+}
+
+@test "where the loop of a job is killed with -9, its trial ends and no other begins" {
+	config '{"fake_capacity": 7.3, "fake_pause_at": 4}' '[{"name": "a", "start_qps": 2}]' >c.yaml
+	touch log.pause
+	search >/dev/null 2>&1 &
+	eventually 20 grep -qsx 4 log
+	trial=$(in_out cs-trial)
+	kill -KILL "$(ps -o ppid= -p "$trial")"
+	eventually 20 ended "$trial"
+	wait "$!" || status=$?
+	same "status" "$status" 1
+	rm log.pause
+	same "trials" "$(cat log)" "$(printf '2\n4')"
+	search >/dev/null 2>&1
+	same "answer" "$(results '.[0].max_qps_under_sla')" 7.25
+}
+
+@test "where a cs-trial is killed with -9, that job alone has an error, with the rate, and the next run goes on" {
+	config '{"fake_capacity": 7.3, "fake_pause_at": 4}' '[{"name": "a", "start_qps": 2}, {"name": "b", "qps_list": [1, 9]}]' >c.yaml
+	touch log.pause
+	search >/dev/null 2>&1 &
+	eventually 20 grep -qsx 4 log
+	kill -KILL "$(in_out cs-trial)"
+	wait "$!" || status=$?
+	same "status" "$status" 1
+	same "errors" "$(results '[.[].error]')" '["the trial at 4 qps could not be run",null]'
+	rm log.pause
+	search >/dev/null 2>&1
+	same "answer" "$(results '.[0].max_qps_under_sla')" 7.25
+	same "no trial ran twice but the one that was killed" "$(sort log | uniq -d)" 4
+}

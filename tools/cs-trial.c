@@ -1,5 +1,5 @@
 /*
- * cs-trial: runs one trial, unless it is complete already.
+ * cs-trial: runs one trial, unless it is complete already; or those that a job's search needs.
  *
  * Reads JOB_DIR/job.json and OUTPUT_DIR/sla.json, or takes a command of the user's own. Writes one
  * trial directory (trial.h says what is in it) and holds its lock, DIR/.lock, meanwhile, and, while
@@ -10,43 +10,44 @@
  * Exit status: 0 the trial has a verdict, 1 the harness failed or its data cannot be judged, 2 timed
  * out, 128+N ended by signal N, 64 usage, 65 job.json or sla.json is bad, 66 missing, 69 no such
  * harness (or GPU), 71 no process could be started, 73 the directory cannot be used, 74 I/O. With
- * --status-in-file 0 stands for 1 and 2, too.
+ * --status-in-file and --search 0 stands for 1 and 2, too.
  */
 #include <getopt.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "admission.h"
-#include "assessment.h"
-#include "claim.h"
 #include "error.h"
-#include "execution.h"
-#include "file.h"
 #include "harness.h"
-#include "input.h"
 #include "interrupt.h"
 #include "job.h"
 #include "jobserver.h"
-#include "log.h"
 #include "memory.h"
 #include "process.h"
 #include "program.h"
 #include "rate.h"
 #include "resource.h"
+#include "session.h"
+#include "speculation.h"
+#include "statement.h"
 #include "trial.h"
 #include "trial_result.h"
+#include "verdict.h"
 
 static const char help[] =
 	"Usage: cs-trial --job JOB_DIR --qps Q [OPTION]...\n"
+	"       cs-trial --job JOB_DIR --search [OPTION]...\n"
 	"       cs-trial --dir DIR [OPTION]... [--timeout S] [--env NAME=VALUE]... -- COMMAND [ARG...]\n"
 	"Run one trial of a job, or a COMMAND, in a directory that is its cache: a complete trial does not run again.\n"
 	"\n"
 	"  --job JOB_DIR                    the job's directory, OUTPUT_DIR/jobs/NAME_KEY\n"
 	"  --qps Q                          the rate, in requests per second\n"
+	"  --search                         run each trial that the job's search needs, until it is over\n"
 	"  --dir DIR                        the trial's directory; what is in it is removed before COMMAND runs\n"
 	"  --timeout S                      end COMMAND after S seconds; 0 (the default): never\n"
 	"  --env NAME=VALUE                 set NAME in COMMAND's environment\n"
@@ -66,11 +67,12 @@ static const char help[] =
 	"\n"
 	"Example: cs-trial --dir runs/4 --timeout 60 --env CS_QPS=4 -- ./bench.sh\n";
 
-enum { JOB = 256, QPS, DIRECTORY, TIMEOUT, GRACE, ENVIRONMENT, LOCK, KEEP_FAILED, NO_WAIT, STATUS_IN_FILE, DRY_RUN };
+enum { JOB = 256, QPS, SEARCH, DIRECTORY, TIMEOUT, GRACE, ENVIRONMENT, LOCK, KEEP_FAILED, NO_WAIT, STATUS_IN_FILE, DRY_RUN };
 
 static const struct option longopts[] = {
 	{ "job", required_argument, NULL, JOB },
 	{ "qps", required_argument, NULL, QPS },
+	{ "search", no_argument, NULL, SEARCH },
 	{ "dir", required_argument, NULL, DIRECTORY },
 	{ "timeout", required_argument, NULL, TIMEOUT },
 	{ "grace", required_argument, NULL, GRACE },
@@ -95,7 +97,7 @@ static struct options {
 	char **locks;         /* names */
 	size_t num_locks;
 	char **command;
-	bool keep_failed, no_wait, status_in_file, dry_run;
+	bool searches, keep_failed, no_wait, status_in_file, dry_run;
 } options = { .grace = 30 };
 
 static int
@@ -134,6 +136,9 @@ take_option(int c, struct error *e)
 		return 0;
 	case QPS:
 		return rate_parse("--qps", optarg, &options.qps, e);
+	case SEARCH:
+		options.searches = true;
+		return 0;
 	case DIRECTORY:
 		options.directory = optarg;
 		return 0;
@@ -166,12 +171,16 @@ check_options(void)
 {
 	if (!options.job == !options.directory)
 		return program_usage("expected either --job JOB_DIR --qps Q or --dir DIR -- COMMAND");
-	if (options.job && options.qps == 0)
-		return program_usage("expected --qps Q with --job");
+	if (options.job && (options.qps > 0) == options.searches)
+		return program_usage("expected either --qps Q or --search with --job");
 	if (options.job && (options.command[0] || options.num_environment || options.num_locks || options.timeout > 0))
 		return program_usage("--env, --lock, --timeout and a COMMAND go with --dir; with --job they come from job.json");
+	if (options.directory && options.searches)
+		return program_usage("--search goes with --job");
 	if (options.directory && options.qps > 0)
 		return program_usage("--qps goes with --job; with --dir say --env CS_QPS=Q");
+	if (options.searches && (options.no_wait || options.dry_run))
+		return program_usage("--no-wait and --dry-run go with one rate; expected --qps Q");
 	if (options.directory && !options.command[0])
 		return program_usage("expected a COMMAND behind --dir DIR");
 	if (options.directory && !options.directory[0])
@@ -180,62 +189,37 @@ check_options(void)
 }
 
 static int
-open_trial(struct trial *t, struct error *e)
+open_trial_of(const struct job *job, double qps, struct trial *t, struct error *e)
 {
-	double timeout = options.timeout > 0 ? options.timeout : INFINITY;
-	struct harness harness;
-	struct job job;
-	int status;
-
-	if (options.job) {
-		if (job_read(options.job, &job, e) < 0)
-			return -1;
-		status = trial_from_job(&job, options.qps, t, e);
-		job_free(&job);
-	} else {
-		harness_from_command(options.command, options.environment, options.num_environment, &harness);
-		status = trial_from_command(options.directory, &harness, timeout, t, e);
-	}
-	if (status == 0)
-		t->keep_failed = options.keep_failed;
-	return status;
-}
-
-/* Says what the trial came to: always for a job's, else if it is not as it should be. */
-static void
-tell(const struct trial *t, const struct trial_result *r)
-{
-	char *newer = r->cached ? input_newer_than_results(t) : NULL;
-	char *note = newer ? memory_format("%s is newer: to run it again, remove %s", newer, t->directory) : NULL;
-	char *text = trial_result_summary(r, t->title, t->timeout, note), *tail;
-
-	if (t->of_job || r->error || r->timed_out || note)
-		fprintf(stderr, "%s\n", text);
-	if (r->timed_out && r->harness_status == 2 && !(r->elapsed > t->timeout / 2)) {
-		tail = log_tail(t->directory);
-		program_warn("%s: exit status 2 means a time-out, but it came after %.1f s; last lines of the log: %s",
-		    t->directory, r->elapsed, tail);
-		free(tail);
-	}
-	free(text);
-	free(note);
-	free(newer);
+	if (trial_from_job(job, qps, t, e) < 0)
+		return -1;
+	t->keep_failed = options.keep_failed;
+	return 0;
 }
 
 static int
-record(const struct trial *t, const struct trial_result *r, struct error *e)
+open_job_trial(double qps, struct trial *t, struct error *e)
 {
-	char *path = trial_path(t, "trial_result.json"), *line = trial_result_line(r);
-	int status = file_update(path, line, strlen(line), e);
+	struct job job;
+	int status;
 
-	if (status >= 0 && options.status_in_file)
-		puts(path);
-	free(line);
-	free(path);
-	if (status < 0)
-		return program_report(e);
-	tell(t, r);
-	return options.status_in_file ? program_finish(0) : r->error ? 1 : r->timed_out ? 2 : 0;
+	if (job_read(options.job, &job, e) < 0)
+		return -1;
+	status = open_trial_of(&job, qps, t, e);
+	job_free(&job);
+	return status;
+}
+
+static int
+open_command_trial(struct trial *t, struct error *e)
+{
+	struct harness harness;
+
+	harness_from_command(options.command, options.environment, options.num_environment, &harness);
+	if (trial_from_command(options.directory, &harness, options.timeout > 0 ? options.timeout : INFINITY, t, e) < 0)
+		return -1;
+	t->keep_failed = options.keep_failed;
+	return 0;
 }
 
 /* What admission.h tells; PEOPLE know the trial by that. */
@@ -245,90 +229,97 @@ tell_waiting(const char *text)
 	program_warn("%s: %s", options.directory ? options.directory : options.job, text);
 }
 
-/* Takes what the trial uses and runs it; R is filled unless a signal came. */
 static int
-take_and_run(struct trial *t, int lock, struct admission *a, struct trial_result *r, struct error *e)
+do_trial(struct session *session, struct trial *t, struct trial_result *r, struct error *e)
 {
-	struct execution x = { .trial = t, .lock = lock, .claim = &a->claim, .interrupts = a->interrupts, .grace = options.grace };
+	int status = 0;
+
+	if (session_run(session, t, r, e) < 0)
+		status = program_report(e);
+	else if (session->signal)
+		status = 128 + session->signal;
+	else if (r->run_dir)
+		status = statement_of_result(t, r, options.status_in_file || options.searches);
+	if (session->listeners)
+		program_warn("%s: still in use after the trial: %s", t->directory, session->listeners);
+	free(session->listeners);
+	return status;
+}
+
+/* What is asked for: the trial is run, or shown. */
+static int
+deal_with(struct session *session, struct trial *t, struct error *e)
+{
+	struct trial_result r;
 	int status;
 
-	claim_init(&t->demand, &t->pool, &a->claim);
-	for (size_t i = 0; i < options.num_locks; i++)
-		claim_add(&a->claim, options.locks[i]);
-	status = admission_take_claim(a, e);
-	if (status == 0 && a->signal == 0) {
-		trial_assign(t, &a->claim);
-		status = execution_run(&x, r, e);
-		a->signal = x.signal;
-	}
-	if (x.listeners)
-		program_warn("%s: still in use after the trial: %s", t->directory, x.listeners);
-	free(x.listeners);
-	claim_free(&a->claim);
+	if (options.dry_run || jobserver_make_has('q'))
+		return statement_of_cache(t, options.dry_run);
+	if (jobserver_make_has('n'))
+		return statement_of_plan(t);
+	status = do_trial(session, t, &r, e);
+	trial_result_free(&r);
 	return status;
 }
 
 static int
-do_trial(struct trial *t, struct jobserver *jobserver, struct error *e)
+do_one(struct session *session, struct error *e)
 {
-	struct admission admission = { .trial = t, .jobserver = jobserver, .interrupts = interrupt_open(),
-		.tell = tell_waiting, .is_patient = !options.no_wait };
-	int lock = admission_lock_directory(&admission, e), status = 0;
-	struct trial_result r;
+	struct trial trial;
+	int status;
 
-	trial_result_init(&r);
-	if (lock >= 0 && admission.signal == 0 && !assessment_of_cache(t, &r)) {
-		trial_result_free(&r);
-		take_and_run(t, lock, &admission, &r, e);
-	}
-	if (error_is_set(e))
-		status = program_report(e);
-	else if (r.run_dir)
-		status = record(t, &r, e);
-	trial_result_free(&r);
-	if (lock >= 0)
-		close(lock);
-	close(admission.interrupts);
-	jobserver_close(jobserver);
-	return admission.signal ? 128 + admission.signal : status;
+	if ((options.job ? open_job_trial(options.qps, &trial, e) : open_command_trial(&trial, e)) < 0)
+		return program_report(e);
+	status = deal_with(session, &trial, e);
+	trial_free(&trial);
+	return status;
 }
 
-/* Under make -n: prints what would be run. */
+/* The trial of JOB at QPS; its verdict goes to the end of *LIST. Returns the exit status: 0 if it has a result. */
 static int
-show_plan(const struct trial *t)
+add_trial(struct session *session, const struct job *job, double qps, struct verdict **list, size_t *count, struct error *e)
 {
+	struct trial trial;
 	struct trial_result r;
-	bool complete;
-
-	trial_result_init(&r);
-	complete = assessment_of_cache(t, &r);
-	trial_result_free(&r);
-	printf("%s: ", t->run_dir);
-	fputs(complete ? "is complete" : "would run", stdout);
-	for (char **word = t->harness.argv; !complete && *word; word++)
-		printf(" %s", *word);
-	putchar('\n');
-	return program_finish(0);
-}
-
-/* Whether the trial is complete, as a status; its result on stdout, unless QUIET (make -q asks for the status alone). */
-static int
-show_cached(const struct trial *t, bool quiet)
-{
-	struct trial_result r;
-	int status = 1;
 	char *line;
+	int status;
 
-	trial_result_init(&r);
-	if (assessment_of_cache(t, &r)) {
+	if (open_trial_of(job, qps, &trial, e) < 0)
+		return program_report(e);
+	status = do_trial(session, &trial, &r, e);
+	if (status == 0) {
 		line = trial_result_line(&r);
-		if (!quiet)
-			fputs(line, stdout);
+		if (verdict_parse_lines(line, strlen(line), trial.run_dir, list, count, e) < 0)
+			status = program_report(e);
 		free(line);
-		status = 0;
 	}
 	trial_result_free(&r);
-	return program_finish(status);
+	trial_free(&trial);
+	return status;
+}
+
+/* The trials that the job's search needs, one after the other, until it is over or one has no result. */
+static int
+do_search(struct session *session, struct error *e)
+{
+	struct verdict *list = NULL;
+	size_t count = 0;
+	struct job job;
+	double next;
+	int status = 0;
+
+	if (job_read(options.job, &job, e) < 0)
+		return program_report(e);
+	prctl(PR_SET_PDEATHSIG, SIGTERM); /* nobody would go on with the job */
+	while (status == 0 && speculation_choose(&job.search, list, count, 1, &next) > 0) {
+		status = add_trial(session, &job, next, &list, &count, e);
+		if (fflush(stdout) != 0)
+			break; /* program_finish() says so */
+		interrupt_let_through(); /* between two trials a signal ends this process at once */
+	}
+	free(list);
+	job_free(&job);
+	return status;
 }
 
 int
@@ -336,7 +327,7 @@ main(int argc, char **argv)
 {
 	struct error e = ERROR_NONE;
 	struct jobserver jobserver;
-	struct trial trial;
+	struct session session;
 	int option, status;
 
 	jobserver_find(&jobserver);
@@ -356,14 +347,11 @@ main(int argc, char **argv)
 		return program_report(&e);
 	if (check_options() != 0)
 		return EX_USAGE;
-	if (open_trial(&trial, &e) < 0)
-		return program_report(&e);
-	if (options.dry_run || jobserver_make_has('q'))
-		status = show_cached(&trial, !options.dry_run);
-	else
-		status = jobserver_make_has('n') ? show_plan(&trial) : do_trial(&trial, &jobserver, &e);
-	trial_free(&trial);
+	session = (struct session){ .jobserver = &jobserver, .locks = options.locks, .num_locks = options.num_locks,
+		.grace = options.grace, .tell = tell_waiting, .is_patient = !options.no_wait };
+	status = options.searches ? do_search(&session, &e) : do_one(&session, &e);
+	jobserver_close(&jobserver);
 	free(options.environment);
 	free(options.locks);
-	return status;
+	return program_finish(status);
 }

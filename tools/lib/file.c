@@ -104,7 +104,7 @@ give_name(int fd, const char *temporary)
 }
 
 static int
-publish(const char *path, const void *bytes, size_t size, const struct timespec *mtime, struct error *e)
+publish(const char *path, const void *bytes, size_t size, const struct timespec *mtime, bool lasts, struct error *e)
 {
 	struct timespec times[2] = { { 0, UTIME_OMIT }, { 0, UTIME_OMIT } };
 	char *temporary = memory_format("%s.%ld.tmp", path, (long)getpid());
@@ -118,7 +118,7 @@ publish(const char *path, const void *bytes, size_t size, const struct timespec 
 	}
 	if (mtime)
 		times[1] = *mtime;
-	written = write_all(fd, bytes, size) == 0 && (!mtime || futimens(fd, times) == 0) && fsync(fd) == 0;
+	written = write_all(fd, bytes, size) == 0 && (!mtime || futimens(fd, times) == 0) && (!lasts || fsync(fd) == 0);
 	if (written && !named)
 		written = give_name(fd, temporary);
 	if (close(fd) != 0)
@@ -136,13 +136,19 @@ publish(const char *path, const void *bytes, size_t size, const struct timespec 
 int
 file_publish(const char *path, const void *bytes, size_t size, struct error *e)
 {
-	return publish(path, bytes, size, NULL, e);
+	return publish(path, bytes, size, NULL, true, e);
+}
+
+int
+file_publish_fast(const char *path, const void *bytes, size_t size, struct error *e)
+{
+	return publish(path, bytes, size, NULL, false, e);
 }
 
 int
 file_publish_at(const char *path, const void *bytes, size_t size, struct timespec mtime, struct error *e)
 {
-	return publish(path, bytes, size, &mtime, e);
+	return publish(path, bytes, size, &mtime, true, e);
 }
 
 bool

@@ -6,22 +6,39 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-int
-interrupt_open(void)
+/* Those that are not ignored. */
+static sigset_t
+wanted_signals(void)
 {
 	static const int wanted[] = { SIGTERM, SIGINT, SIGHUP };
 	struct sigaction now;
 	sigset_t set;
-	int fd;
 
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
 		if (sigaction(wanted[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
 			sigaddset(&set, wanted[i]);
-	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return set;
+}
+
+int
+interrupt_open(void)
+{
+	sigset_t set = wanted_signals();
+	int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return fd;
+}
+
+void
+interrupt_let_through(void)
+{
+	sigset_t set = wanted_signals();
+
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
 int

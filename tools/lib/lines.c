@@ -19,7 +19,7 @@ lines_open(struct lines *lines, const char *path, struct error *e)
 	lines->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (lines->fd < 0)
 		return error_add_errno(e, EX_NOINPUT, path, "cannot open");
-	lines->buffer = memory_alloc(LINES_MAX_BYTES + LINES_SPARE_BYTES, 1);
+	lines->buffer = memory_resize(NULL, LINES_MAX_BYTES + LINES_SPARE_BYTES, 1); /* not touched before it is needed */
 	return 0;
 }
 

@@ -181,7 +181,7 @@ trial_config_publish(const char *path, struct json_object *config, struct json_o
 	json_object_object_add(added, timeout_key, json_number(timeout));
 	whole = sorted(added);
 	text = json_pretty(whole);
-	status = file_publish(path, text, strlen(text), e);
+	status = file_publish_fast(path, text, strlen(text), e);
 	free(text);
 	json_object_put(added);
 	json_object_put(whole);
