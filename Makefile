@@ -52,7 +52,7 @@ $(PROGRAMS:%=$(BUILD)/bin/%): $(BUILD)/bin/%: $(BUILD)/obj/%.o $(BUILD)/obj/libc
 	$(if $(START),$(LINK) $(START) 2>/dev/null ||) $(LINK)
 LINK = $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(BUILD)/bin/cs-load: LDLIBS += -lcurl
-$(BUILD)/bin/cs-next $(BUILD)/bin/cs-sim $(BUILD)/bin/cs-trial: START = $(STATIC)
+$(BUILD)/bin/cs-next $(BUILD)/bin/cs-report $(BUILD)/bin/cs-sim $(BUILD)/bin/cs-trial: START = $(STATIC)
 
 # Servers that tests talk to; not installed.
 SERVERS := $(basename $(notdir $(wildcard tests/servers/*.c)))

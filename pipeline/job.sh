@@ -2,8 +2,8 @@
 # job.sh JOB_DIR MAKE [UNLOCKED]: searches one job and writes its summary.
 #
 # Asks cs-next for a rate, has make run that trial, asks again with the trials' results; cs-report writes the summary.
-# Where one trial runs at a time, and no launcher starts it, cs-trial goes that way alone, which starts fewer processes;
-# what is asked after it is whether it came to the end. Errors of the job are in its summary and do not stop other jobs:
+# Where one trial runs at a time, and no launcher starts it, cs-trial goes that way alone, which starts fewer processes.
+# Errors of the job are in its summary and do not stop other jobs:
 # the exit status is 0 unless the summary could not be written. The current directory is the output directory. TERM, INT
 # and HUP end the trials first: what runs them gets TERM, and is waited for.
 #
@@ -53,7 +53,7 @@ stop() {
 		kill -TERM "$!" 2>/dev/null || :
 		wait "$!" || :
 	fi
-	rm -f "$round"
+	[ ! -e "$round" ] || rm -f "$round"
 	exit "$1"
 }
 trap 'stop 129' HUP
@@ -69,6 +69,23 @@ if ! flock -n 9; then
 	[ ! -e "$job/job_summary.json" ] || exit 0
 fi
 
+# Runs what is given in the background, so that a signal is answered at once.
+run() {
+	running=yes
+	"$@" 9>&- &
+	wait "$!" && status=0 || status=$?
+	running=
+}
+
+[ ! -e "$job/job_summary.json" ] || rm -f "$job/job_summary.json"
+
+if [ "$at_once" = 1 ] && [ -z "${LAUNCHER-}" ]; then
+	eval "run $TRIAL_COMMAND"' --job "$job" --search' >/dev/null
+	[ "$status" != 0 ] || exec "$bin/cs-report" job "$job"
+	next=$("$pipeline/next.sh" "$job")
+	exec "$bin/cs-report" job --error "the trial at ${next##* is } could not be run" "$job"
+fi
+
 results=
 report() {
 	rm -f "$round"
@@ -77,13 +94,13 @@ report() {
 	exec "$bin/cs-report" job "$@"
 }
 
-# Runs what is given in the background, so that a signal is answered at once, and takes the names of results that it
-# printed, of trials that were run to an end.
-run() {
-	running=yes
-	"$@" >"$round" 9>&- &
-	wait "$!" || :
-	running=
+# Has make run the trials at the given rates, and takes the names of the results of those that were run to an end.
+build() {
+	for one; do
+		set -- "$@" "$job/runs/$one"
+		shift
+	done
+	run "$make" -k -rR --no-print-directory -f "$pipeline/trial.mk" TRIAL_FLAGS=--status-in-file TRIAL_ROUND="$round" "$@" >"$round"
 	while read -r line; do
 		case $line in
 		"$job"/runs/*/trial_result.json) results="$results $line" ;;
@@ -92,19 +109,6 @@ run() {
 	done <"$round"
 }
 
-# Has make run the trials at the given rates.
-build() {
-	for one; do
-		set -- "$@" "$job/runs/$one"
-		shift
-	done
-	run "$make" -k -rR --no-print-directory -f "$pipeline/trial.mk" TRIAL_FLAGS=--status-in-file TRIAL_ROUND="$round" "$@"
-}
-
-[ ! -e "$job/job_summary.json" ] || rm -f "$job/job_summary.json"
-alone=
-[ "$at_once" != 1 ] || [ "${LAUNCHER-}" ] || alone=yes
-[ -z "$alone" ] || eval "run $TRIAL_COMMAND"' --job "$job" --search'
 status=0
 # shellcheck disable=SC2086 # a word for each result, a word for each rate
 while "$bin/cs-next" -n "$at_once" --job "$job" $results >"$round" || { status=$?; false; }; do
@@ -113,11 +117,12 @@ while "$bin/cs-next" -n "$at_once" --job "$job" $results >"$round" || { status=$
 	rate=${wanted# } rate=${rate%% *}
 	# A trial that was run before takes no time, and the next rate is certain then.
 	[ ! -e "$job/runs/$rate/benchmark_results.json" ] || wanted=$rate
-	[ "$alone" ] || build $wanted
+	build $wanted
 	case "$results " in
 	*" $job/runs/$rate/trial_result.json "*) ;;
 	*) report --error "the trial at $rate qps could not be run" ;;
 	esac
+	status=0
 done
 [ "$status" = 1 ] || report --error "cs-next failed with status $status"
 report
