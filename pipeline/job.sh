@@ -82,8 +82,11 @@ run() {
 if [ "$at_once" = 1 ] && [ -z "${LAUNCHER-}" ]; then
 	eval "run $TRIAL_COMMAND"' --job "$job" --search' >/dev/null
 	[ "$status" != 0 ] || exec "$bin/cs-report" job "$job"
-	next=$("$pipeline/next.sh" "$job")
-	exec "$bin/cs-report" job --error "the trial at ${next##* is } could not be run" "$job"
+	next=$("$pipeline/next.sh" "$job") || exit
+	case $next in
+	*' over') exec "$bin/cs-report" job "$job" ;;
+	*) exec "$bin/cs-report" job --error "the trial at ${next##* is } could not be run" "$job" ;;
+	esac
 fi
 
 results=

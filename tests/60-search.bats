@@ -138,6 +138,9 @@ answers() {
 	search >/dev/null 2>&1
 	same "not kept" "$(runs)" 4
 	same "answer" "$(results '.[0].max_qps_under_sla')" null
+	[[ "$(search -n --keep-failed)" == *"nothing, the search is over"* ]]
+	[[ "$(make -s -C out next KEEP_FAILED=1)" == *"nothing, the search is over"* ]]
+	[[ "$(search -n)" == *"next is"* ]]
 }
 
 @test "a trial is a make target, which does nothing when it is complete" {
