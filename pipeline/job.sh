@@ -83,9 +83,11 @@ if [ "$at_once" = 1 ] && [ -z "${LAUNCHER-}" ]; then
 	eval "run $TRIAL_COMMAND"' --job "$job" --search' >/dev/null
 	[ "$status" != 0 ] || exec "$bin/cs-report" job "$job"
 	next=$("$pipeline/next.sh" "$job") || exit
+	why=
+	[ "$status" -le 128 ] || why=": cs-trial was ended by signal $((status - 128))"
 	case $next in
 	*' over') exec "$bin/cs-report" job "$job" ;;
-	*) exec "$bin/cs-report" job --error "the trial at ${next##* is } could not be run" "$job" ;;
+	*) exec "$bin/cs-report" job --error "the trial at ${next##* is } could not be run$why" "$job" ;;
 	esac
 fi
 

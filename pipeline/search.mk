@@ -35,10 +35,10 @@ endif
 $(RESULTS) &: $(SUMMARIES)
 	@$(BIN)/cs-report results .$(eval SEARCHED :=)
 
-# The loop of one job, which runs under -n too and then says what it would try. The first one is told of a job whose
-# trials hold no lock.
+# The loop of one job, which runs under -n too and then says what it would try, and ends where this make is killed. The
+# first one is told of a job whose trials hold no lock.
 $(SUMMARIES): jobs/%/job_summary.json: jobs/%/job.json sla.json
-	+@$(CS)/job.sh jobs/$* $(MAKE) $(if $(SEARCHED),,$(UNLOCKED))$(eval SEARCHED := yes)
+	+@setpriv --pdeathsig TERM $(CS)/job.sh jobs/$* $(MAKE) $(if $(SEARCHED),,$(UNLOCKED))$(eval SEARCHED := yes)
 
 ifneq (,$(filter next,$(MAKECMDGOALS)))
 next: $(JOBS:%=next/%)

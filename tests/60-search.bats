@@ -413,6 +413,23 @@ in_out() {
 	same "answer" "$(results '.[0].max_qps_under_sla')" 7.25
 }
 
+@test "where make is killed with -9, the trials end and no others begin" {
+	config '{"fake_capacity": 7.3, "fake_pause_at": 4}' '[{"name": "a", "start_qps": 2}, {"name": "b", "start_qps": 4}]' >c.yaml
+	touch log.pause
+	search -j 2 >/dev/null 2>&1 &
+	both() { [ "$(grep -sxc 4 log)" = 2 ]; }
+	eventually 20 both
+	trials=$(in_out cs-trial)
+	kill -KILL "$(in_out make)"
+	for trial in $trials; do eventually 20 ended "$trial"; done
+	wait "$!" || status=$?
+	same "status" "$status" 1
+	same "trials" "$(sort log | tr '\n' ' ')" "2 4 4 "
+	rm log.pause
+	search >/dev/null 2>&1
+	same "answers" "$(results '[.[].max_qps_under_sla]')" '[7.25,7.25]'
+}
+
 @test "where a cs-trial is killed with -9, that job alone has an error, with the rate, and the next run goes on" {
 	config '{"fake_capacity": 7.3, "fake_pause_at": 4}' '[{"name": "a", "start_qps": 2}, {"name": "b", "qps_list": [1, 9]}]' >c.yaml
 	touch log.pause
@@ -421,7 +438,7 @@ in_out() {
 	kill -KILL "$(in_out cs-trial)"
 	wait "$!" || status=$?
 	same "status" "$status" 1
-	same "errors" "$(results '[.[].error]')" '["the trial at 4 qps could not be run",null]'
+	same "errors" "$(results '[.[].error]')" '["the trial at 4 qps could not be run: cs-trial was ended by signal 9",null]'
 	rm log.pause
 	search >/dev/null 2>&1
 	same "answer" "$(results '.[0].max_qps_under_sla')" 7.25
