@@ -14,8 +14,9 @@ BUILD = build
 CC = cc
 AR = ar
 CFLAGS = -O2 -g
-# Functions are found when a program starts, not once more in each process that it forks. Those that a trial starts
-# look for no shared libraries, where the static ones are installed; that halves their start. STATIC= for shared ones.
+# Functions are found when a program starts, not once more in each process that it forks. Those that a trial or
+# a job starts look for no shared libraries, where the static ones are installed; that halves their start. STATIC= for
+# shared ones.
 LDFLAGS = -Wl,-z,now
 STATIC = -static-pie
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wmissing-prototypes -Wconversion

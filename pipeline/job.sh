@@ -3,9 +3,9 @@
 #
 # Asks cs-next for a rate, has make run that trial, asks again with the trials' results; cs-report writes the summary.
 # Where one trial runs at a time, and no launcher starts it, cs-trial goes that way alone, which starts fewer processes.
-# Errors of the job are in its summary and do not stop other jobs:
-# the exit status is 0 unless the summary could not be written. The current directory is the output directory. TERM, INT
-# and HUP end the trials first: what runs them gets TERM, and is waited for.
+# Errors of the job are in its summary and do not stop other jobs: the exit status is 0 unless the summary could not be
+# written. The current directory is the output directory. TERM, INT and HUP end the trials first: what runs them gets
+# TERM, and is waited for.
 #
 # With SPECULATE=K in the environment up to K trials run at once: the one that the search needs, and
 # those that it is most likely to need next. What those come to counts when the search comes to them.
@@ -53,7 +53,7 @@ stop() {
 		kill -TERM "$!" 2>/dev/null || :
 		wait "$!" || :
 	fi
-	[ ! -e "$round" ] || rm -f "$round"
+	rm -f "$round"
 	exit "$1"
 }
 trap 'stop 129' HUP
@@ -69,22 +69,22 @@ if ! flock -n 9; then
 	[ ! -e "$job/job_summary.json" ] || exit 0
 fi
 
-# Runs what is given in the background, so that a signal is answered at once.
+# Runs what is given in the background, so that a signal is answered at once; $ended is its status.
 run() {
 	running=yes
 	"$@" 9>&- &
-	wait "$!" && status=0 || status=$?
+	wait "$!" && ended=0 || ended=$?
 	running=
 }
 
 [ ! -e "$job/job_summary.json" ] || rm -f "$job/job_summary.json"
 
 if [ "$at_once" = 1 ] && [ -z "${LAUNCHER-}" ]; then
-	eval "run $TRIAL_COMMAND"' --job "$job" --search' >/dev/null
-	[ "$status" != 0 ] || exec "$bin/cs-report" job "$job"
+	run "$bin/cs-trial" ${KEEP_FAILED:+--keep-failed} --job "$job" --search >/dev/null
+	[ "$ended" != 0 ] || exec "$bin/cs-report" job "$job"
 	next=$("$pipeline/next.sh" "$job") || exit
 	why=
-	[ "$status" -le 128 ] || why=": cs-trial was ended by signal $((status - 128))"
+	[ "$ended" -le 128 ] || why=": cs-trial was ended by signal $((ended - 128))"
 	case $next in
 	*' over') exec "$bin/cs-report" job "$job" ;;
 	*) exec "$bin/cs-report" job --error "the trial at ${next##* is } could not be run$why" "$job" ;;
@@ -127,7 +127,6 @@ while "$bin/cs-next" -n "$at_once" --job "$job" $results >"$round" || { status=$
 	*" $job/runs/$rate/trial_result.json "*) ;;
 	*) report --error "the trial at $rate qps could not be run" ;;
 	esac
-	status=0
 done
 [ "$status" = 1 ] || report --error "cs-next failed with status $status"
 report

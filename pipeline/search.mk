@@ -14,7 +14,7 @@
 
 .DEFAULT_GOAL := all
 include .capacity-search/trial.mk
-export TRIAL_COMMAND LAUNCHER KEEP_FAILED
+export LAUNCHER KEEP_FAILED
 
 ifneq (,$(findstring t,$(firstword -$(MAKEFLAGS))))
 $(error make -t would call trials done that never ran)

@@ -1,6 +1,6 @@
 # One trial: its directory is the target, jobs/NAME_KEY/runs/RATE, and cs-trial decides whether there
 # is anything to do. Read by the make that runs several trials of a job at once, and by search.mk, for
-# "make jobs/x/runs/4" and for the TRIAL_COMMAND that job.sh runs.
+# "make jobs/x/runs/4".
 #
 #   KEEP_FAILED   not empty: trials in which too many requests failed are final
 #   TRIAL_FLAGS   more options for cs-trial, set by job.sh

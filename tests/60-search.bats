@@ -392,7 +392,7 @@ in_out() {
 	same "run" "$(sort log)" "$(printf '7.25\n8')"
 	same "rates" "$(sed 's|.*/runs/||; s|/.*||' paths)" "$(cat whole)"
 	same "messages" "$(wc -l <messages)" "$(wc -l <whole)"
-	same "last" "$(jq -c '[.qps, .passed, .cached]' "$(tail -n 1 paths)")" "$(jq -c --argjson q "$(tail -n 1 whole)" '[$q, .passed, ($q != 7.25 and $q != 8)]' "$(tail -n 1 paths)")"
+	same "cached" "$(xargs cat <paths | jq -c 'select(.cached | not) | .qps' | sort)" "$(printf '7.25\n8')"
 	search >/dev/null 2>&1
 	same "again" "$(wc -l <log)" 2
 }

@@ -189,23 +189,14 @@ check_options(void)
 }
 
 static int
-open_trial_of(const struct job *job, double qps, struct trial *t, struct error *e)
-{
-	if (trial_from_job(job, qps, t, e) < 0)
-		return -1;
-	t->keep_failed = options.keep_failed;
-	return 0;
-}
-
-static int
-open_job_trial(double qps, struct trial *t, struct error *e)
+open_job_trial(struct trial *t, struct error *e)
 {
 	struct job job;
 	int status;
 
 	if (job_read(options.job, &job, e) < 0)
 		return -1;
-	status = open_trial_of(&job, qps, t, e);
+	status = trial_from_job(&job, options.qps, t, e);
 	job_free(&job);
 	return status;
 }
@@ -216,10 +207,7 @@ open_command_trial(struct trial *t, struct error *e)
 	struct harness harness;
 
 	harness_from_command(options.command, options.environment, options.num_environment, &harness);
-	if (trial_from_command(options.directory, &harness, options.timeout > 0 ? options.timeout : INFINITY, t, e) < 0)
-		return -1;
-	t->keep_failed = options.keep_failed;
-	return 0;
+	return trial_from_command(options.directory, &harness, options.timeout > 0 ? options.timeout : INFINITY, t, e);
 }
 
 /* What admission.h tells; PEOPLE know the trial by that. */
@@ -253,6 +241,7 @@ deal_with(struct session *session, struct trial *t, struct error *e)
 	struct trial_result r;
 	int status;
 
+	t->keep_failed = options.keep_failed;
 	if (options.dry_run || jobserver_make_has('q'))
 		return statement_of_cache(t, options.dry_run);
 	if (jobserver_make_has('n'))
@@ -268,7 +257,7 @@ do_one(struct session *session, struct error *e)
 	struct trial trial;
 	int status;
 
-	if ((options.job ? open_job_trial(options.qps, &trial, e) : open_command_trial(&trial, e)) < 0)
+	if ((options.job ? open_job_trial(&trial, e) : open_command_trial(&trial, e)) < 0)
 		return program_report(e);
 	status = deal_with(session, &trial, e);
 	trial_free(&trial);
@@ -284,8 +273,9 @@ add_trial(struct session *session, const struct job *job, double qps, struct ver
 	char *line;
 	int status;
 
-	if (open_trial_of(job, qps, &trial, e) < 0)
+	if (trial_from_job(job, qps, &trial, e) < 0)
 		return program_report(e);
+	trial.keep_failed = options.keep_failed;
 	status = do_trial(session, &trial, &r, e);
 	if (status == 0) {
 		line = trial_result_line(&r);

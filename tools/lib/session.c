@@ -14,35 +14,31 @@
 #include "trial_result.h"
 
 /* Takes what the trial uses and runs it; R is filled unless a signal came. */
-static int
+static void
 take_and_run(struct session *s, struct trial *t, int lock, struct admission *a, struct trial_result *r, struct error *e)
 {
 	struct execution x = { .trial = t, .lock = lock, .claim = &a->claim, .interrupts = a->interrupts, .grace = s->grace };
-	int status;
 
 	claim_init(&t->demand, &t->pool, &a->claim);
 	for (size_t i = 0; i < s->num_locks; i++)
 		claim_add(&a->claim, s->locks[i]);
-	status = admission_take_claim(a, e);
-	if (status == 0 && a->signal == 0) {
+	if (admission_take_claim(a, e) == 0 && a->signal == 0) {
 		trial_assign(t, &a->claim);
-		status = execution_run(&x, r, e);
+		execution_run(&x, r, e);
 		a->signal = x.signal;
 		s->listeners = x.listeners;
 	}
 	claim_free(&a->claim);
-	return status;
 }
 
-static int
+static void
 record(const struct trial *t, const struct trial_result *r, struct error *e)
 {
 	char *path = trial_path(t, "trial_result.json"), *line = trial_result_line(r);
-	int status = file_update(path, line, strlen(line), e);
 
+	file_update(path, line, strlen(line), e);
 	free(line);
 	free(path);
-	return status < 0 ? -1 : 0;
 }
 
 int
